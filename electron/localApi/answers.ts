@@ -309,6 +309,7 @@ const columnFacts = ({ name, kind }: Column, unit: string | null): LocalApiColum
   kind,
   type: typeNames[kind],
   unit,
+  quantity: null,
   warning: null,
 })
 

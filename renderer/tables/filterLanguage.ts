@@ -142,10 +142,11 @@ class FilterParser {
   }
 
   #number(): Extent | null {
-    const [typed] = /^[-−+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?%?(?=$|[\s)&|])/i.exec(this.#rest) ?? []
+    const [typed] = /^[-−+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?(%|\s?bps)?(?=$|[\s)&|])/i.exec(this.#rest) ?? []
     if (!typed) return null
     this.#skip(typed.length)
-    const value = parseFloat(typed.replace('−', '-')) / (typed.endsWith('%') ? 100 : 1)
+    const divisor = typed.endsWith('%') ? 100 : /bps$/i.test(typed) ? 10_000 : 1
+    const value = parseFloat(typed.replace('−', '-')) / divisor
     return { from: value, to: value + Math.max(Number.MIN_VALUE, Math.abs(value) * Number.EPSILON) }
   }
 

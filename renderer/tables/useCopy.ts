@@ -1,4 +1,4 @@
-import { type Cell, type TableColumn, unitOf } from '#shared/sheet/columns.ts'
+import { type Cell, isShownInBps, type TableColumn, unitOf } from '#shared/sheet/columns.ts'
 import { tsvText } from '#shared/units/csvCell.ts'
 import type { Ref } from 'vue'
 import type { CopyResult } from './copyNotice.ts'
@@ -99,8 +99,9 @@ export function tsvCell(value: Cell | undefined, column: TableColumn, zone: Zone
 
 export function tsvHeader(columns: readonly TableColumn[], zone: Zone): string {
   const titles = columns.map((column) => {
-    // The header omits these units, because copied shares are fractions and copied times contain their offset.
-    const unit = isShownAsPercent(column.kind) || column.kind === 'time' ? '' : unitOf(column, zone)
+    // The header omits these units, because copied shares and rates are fractions and copied times have their offset.
+    const isOther = isShownAsPercent(column.kind) || isShownInBps(column) || column.kind === 'time'
+    const unit = isOther ? '' : unitOf(column, zone)
     return tsvText(unit ? `${column.title} (${unit})` : column.title)
   })
   return titles.join('\t')

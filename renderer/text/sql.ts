@@ -125,6 +125,7 @@ export const sqlText = {
     panel: 'Use as panel in the Lab',
     exported: (name: string, rows: number) => `Saved ${name} with ${plural(rows, 'row')}`,
     mixed: (warning: string) => `Warning: ${warning}`,
+    rate: 'shown in bps per funding period; filters, copies and exports have the fraction, as the query does',
     profiled: (rows: number, all: number) =>
       rows < all
         ? `Profile of the first ${formatCount(rows)} of ${formatCount(all)} rows`

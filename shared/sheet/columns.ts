@@ -3,7 +3,14 @@ import { shortSymbol } from '#shared/catalog/symbols.ts'
 import { formatBytes, formatRate } from '#shared/units/bytes.ts'
 import { formatDuration } from '#shared/units/durations.ts'
 import { formatTime, precisionOf, type Zone, zoneName } from '#shared/units/instants.ts'
-import { isNumberKind, magnitudeOf, numberFormat, type NumberKind, unitLabel } from '#shared/units/numberKinds.ts'
+import {
+  isNumberKind,
+  magnitudeOf,
+  numberFormat,
+  type NumberKind,
+  SHOWN_RATE,
+  unitLabel,
+} from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 
 /** A value of a table: null is missing. */
@@ -74,8 +81,13 @@ export function unitOf(column: TableColumn, zone: Zone): string {
   return column.kind === 'time' ? zoneName(zone) : unitAfterTitle(column)
 }
 
+/** Tells whether a column is of fractions that the table shows in basis points. */
+export const isShownInBps = ({ kind, unit = 'none' }: Pick<TableColumn, 'kind' | 'unit'>): boolean =>
+  kind === 'rate' && unit === 'none'
+
 /** Returns the unit that follows a title; empty for a percent sign after another, as in “CVaR 95 %”. */
 export function unitAfterTitle({ title, kind, unit }: TableColumn): string {
+  if (isShownInBps({ kind, ...(unit !== undefined && { unit }) })) return SHOWN_RATE.unit
   const text = isNumberKind(kind) ? unitLabel(kind, unit) : (unit ?? '')
   return text === '%' && title.endsWith('%') ? '' : text
 }
@@ -88,8 +100,15 @@ export type Format = (value: number | string) => string
  */
 export function formatOf(column: TableColumn, sample: readonly (Cell | undefined)[], zone: Zone): Format {
   if (column.format) return column.format
-  const formatOfNumber = numberFormatOf(column.kind, sample, zone)
+  const formatOfNumber = isShownInBps(column) ? rateFormat(sample) : numberFormatOf(column.kind, sample, zone)
   return (value) => (typeof value === 'number' ? formatOfNumber(value) : value)
+}
+
+function rateFormat(sample: readonly (Cell | undefined)[]): (value: number) => string {
+  const { factor, kind } = SHOWN_RATE
+  const shown = sample.map((cell) => (typeof cell === 'number' ? cell * factor : null))
+  const format = numberFormat(kind, magnitudeOf(shown))
+  return (value) => format(value * factor)
 }
 
 function numberFormatOf(kind: CellKind, sample: readonly (Cell | undefined)[], zone: Zone): (value: number) => string {

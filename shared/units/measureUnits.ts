@@ -176,7 +176,12 @@ export const columnKind = (
   dataset: string,
   column: string,
   { servedQuantity }: Pick<UnitFacts, 'servedQuantity'>,
-): ColumnKind | null => declaredColumn(dataset, column)?.kind ?? servedQuantity(dataset, column)?.kind ?? null
+): ColumnKind | null =>
+  declaredColumn(dataset, column)?.kind ??
+  // The raw dataset of funding rates and its column have the same name.
+  (dataset === column && column === 'funding_rate' ? 'rate' : null) ??
+  servedQuantity(dataset, column)?.kind ??
+  null
 
 /** Units of numeric raw-event columns. */
 const rawUnits: Readonly<Record<string, string>> = {

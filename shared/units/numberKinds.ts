@@ -119,6 +119,9 @@ const pureNumberLabels: Partial<Record<NumberKind, string>> = {
   fraction: 'fraction',
 }
 
+/** How rates of funding are shown; copies and exports have the fraction. */
+export const SHOWN_RATE = { factor: 10_000, unit: 'bps per funding period', kind: 'bps' } as const
+
 /** Returns the unit label for legends, tooltips and headers; empty if none is needed. */
 export function unitLabel(kind: NumberKind, unit?: string): string {
   if (isShownAsPercent(kind)) return '%'

@@ -1,4 +1,4 @@
-import type { NumberKind } from '../units/numberKinds.ts'
+import { type NumberKind, SHOWN_RATE } from '../units/numberKinds.ts'
 import { shownUnits, type ShownUnit, showsPayments } from './chartStyle.ts'
 import type { SeriesEntry } from './workspaceSchema.ts'
 
@@ -35,6 +35,7 @@ export function displayUnit(choice: ShownUnit, kind: NumberKind, unit: string): 
     return { factor: (100 * HOURS_A_YEAR) / hours, unit: `% a year (${hours} h periods, simple)`, kind: 'percent' }
   }
   if (choice !== 'percent' && choice !== 'bps') return null
+  if (isRate && choice === 'bps') return SHOWN_RATE
   const [factor, name] = [factors[choice], unitNames[choice]]
   if (isRate) return { factor, unit: `${name} per funding period`, kind: choice }
   if (fractionKinds.has(kind) && unit === 'none') return { factor, unit: name, kind: choice }

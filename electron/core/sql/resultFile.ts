@@ -1,5 +1,6 @@
 import type { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
+import type { ColumnKind } from '#shared/catalog/column.ts'
 import { isFreeText, timeText } from '#shared/sql/resultText.ts'
 import { csvCellOf, csvLine } from '#shared/units/csvCell.ts'
 import { markdownLine } from '#shared/units/markdownCell.ts'
@@ -8,6 +9,7 @@ import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
 import { isIntegerType, isNestedType, isNumberType, parseResultType } from '#shared/sql/resultType.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import {
+  columnKind,
   columnUnit,
   commonUnit,
   parseUnit,
@@ -180,6 +182,8 @@ class ParquetResult implements ResultEncoder {
 export interface ResultUnit {
   /** Unit of the column; null if it is not documented. */
   unit: string | null
+  /** Kind of quantity of the column; null if it is not documented or differs between the tables that are read. */
+  quantity: ColumnKind | null
   /** Warning if the column mixes two units, or if it may count rows twice. */
   warning: string | null
 }
@@ -195,7 +199,7 @@ export interface UnitSource {
   venues: UnitFacts
 }
 
-const UNKNOWN_UNIT: ResultUnit = { unit: null, warning: null }
+const UNKNOWN_UNIT: ResultUnit = { unit: null, quantity: null, warning: null }
 
 /**
  * Finds the column that has the venue of each row; -1 if there is none, or if the query joins tables or gives the name
@@ -223,11 +227,12 @@ export function resultUnits(
   const doubled = isOriginNamed ? undefined : sources.find(({ hasRowsTwice }) => hasRowsTwice)
   if (!doubled) return units
   const text = rowsTwice(doubled.dataset)
-  return units.map(({ unit, warning }, at) =>
-    isNumberType(columns[at].type)
-      ? { unit, warning: warning === null ? text : `${warning}; ${text}` }
-      : { unit, warning },
-  )
+  return units.map((facts, at) => {
+    const { warning } = facts
+    return isNumberType(columns[at].type)
+      ? { ...facts, warning: warning === null ? text : `${warning}; ${text}` }
+      : facts
+  })
 }
 
 const rowsTwice = (dataset: string) =>
@@ -266,9 +271,13 @@ function unitOf(
   ])
   const mixedLists = unitLists.filter((units) => units.length > 1)
   if (mixedLists.length > 0 && by !== 'itself' && !isGroupedByExchange)
-    return { unit: null, warning: unitText(commonUnit(mixedLists[0].map(parseUnit))) }
+    return { ...UNKNOWN_UNIT, warning: unitText(commonUnit(mixedLists[0].map(parseUnit))) }
   // In a plain column, or in one aggregated by venue, each row has the unit of its venue, so the header names the
   // units of all venues.
   const units = by === 'expression' || unitLists.length !== 1 ? [] : unitLists[0]
-  return { unit: units.length === 0 ? null : units.join(' or '), warning: null }
+  if (units.length === 0) return UNKNOWN_UNIT
+  const kinds = new Set(sources.map(({ dataset, venues }) => columnKind(dataset, columns[0], venues)))
+  kinds.delete(null)
+  const [quantity = null] = kinds
+  return { unit: units.join(' or '), quantity: kinds.size === 1 ? quantity : null, warning: null }
 }

@@ -1,4 +1,4 @@
-import type { TableColumn } from '#shared/sheet/columns.ts'
+import { isShownInBps, type TableColumn } from '#shared/sheet/columns.ts'
 import type { ListedPair } from '#shared/contract/listsFile.ts'
 import type { OpenedSql, SqlColumnFacts } from '#shared/contract/areas/sql.ts'
 import { cellOf, type Column, type Frame, numbersOfTexts } from '#shared/contract/frame.ts'
@@ -6,7 +6,7 @@ import { isFreeText, timeText } from '#shared/sql/resultText.ts'
 import { isIntegerType, isNumberType } from '#shared/sql/resultType.ts'
 import { tsvText } from '#shared/units/csvCell.ts'
 import { markdownLine } from '#shared/units/markdownCell.ts'
-import { kindOfUnit, numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
+import { kindOfUnit, numberFormat, type NumberKind, SHOWN_RATE } from '#shared/units/numberKinds.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { sqlText } from '../../text/sql.ts'
 
@@ -29,17 +29,23 @@ export const resultColumns = (columns: readonly SqlColumnFacts[]): TableColumn[]
       ...(unit !== null && unit !== 'none' && { unit }),
       hint: hintOf(column),
       // Long headers such as “volume base asset or contracts” get more space if there is any.
-      ...(kind === 'number' && { format: numberFormatOf(column), widestPx: 260 }),
+      ...(kind === 'number' && { widestPx: 260, ...(!isFundingRate(column) && { format: numberFormatOf(column) }) }),
       ...(kind === 'text' && { widthPx: 170, widestPx: 260 }),
     }
   })
 
-function hintOf({ type, unit, warning }: SqlColumnFacts): string {
-  const facts = [type, unit].filter(Boolean).join(' · ')
+/** Tells whether a column has rates of funding, which are shown in basis points. */
+export const isFundingRate = (column: SqlColumnFacts): boolean =>
+  column.kind === 'number' && isShownInBps({ kind: numberKindOf(column), unit: column.unit ?? 'none' })
+
+function hintOf(column: SqlColumnFacts): string {
+  const { type, unit, warning } = column
+  const facts = [type, ...(isFundingRate(column) ? [sqlText.result.rate] : unit ? [unit] : [])].join(' · ')
   return warning === null ? facts : `${sqlText.result.mixed(warning)}. ${facts}`
 }
 
-const numberKindOf = ({ unit }: SqlColumnFacts): NumberKind => kindOfUnit(unit) ?? 'statistic'
+const numberKindOf = ({ unit, quantity }: SqlColumnFacts): NumberKind =>
+  kindOfUnit(unit) ?? (quantity === 'rate' ? quantity : 'statistic')
 
 /** Returns a format that shows integers with all digits, and other numbers in the usual format for their unit. */
 function numberFormatOf(column: SqlColumnFacts): (value: number | string) => string {
@@ -65,6 +71,16 @@ export function namedFrame({ rows, columns }: Frame, { columns: facts }: Pick<Op
     }),
   }
 }
+
+/** Converts rates of funding to the basis points in which a chart and a profile show them. */
+export const inShownUnits = ({ rows, columns }: Frame, { columns: facts }: Pick<OpenedSql, 'columns'>): Frame => ({
+  rows,
+  columns: columns.map((column, at) =>
+    column.kind === 'number' && isFundingRate(facts[at])
+      ? { ...column, values: column.values.map((value) => value * SHOWN_RATE.factor) }
+      : column,
+  ),
+})
 
 /** Writes rows as tab-separated values or as a Markdown table, with all digits. */
 export function copiedText(format: 'tsv' | 'markdown', frame: Frame, facts: readonly SqlColumnFacts[]): string {

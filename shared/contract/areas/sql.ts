@@ -1,4 +1,5 @@
 import * as z from '../../schemas/lazySchemas.ts'
+import type { ColumnKind } from '../../catalog/column.ts'
 import type { Frame } from '../frame.ts'
 import { documentName as name } from '../documentName.ts'
 import type { OpenedDocument } from '../documents/documentKind.ts'
@@ -94,6 +95,8 @@ export interface SqlColumnFacts {
   kind: 'number' | 'time' | 'text'
   /** Unit of the column; null if it is not documented. */
   unit: string | null
+  /** Kind of quantity of the column; null if it is not documented. */
+  quantity: ColumnKind | null
   /** Warning if the column combines two units; else null. */
   warning: string | null
 }

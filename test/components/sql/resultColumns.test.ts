@@ -1,14 +1,17 @@
 import { expect, it } from 'vitest'
 import type { SqlColumnFacts } from '#shared/contract/areas/sql.ts'
-import { cellOf, type Frame, joinFrames, textColumn, timeColumn } from '#shared/contract/frame.ts'
+import { cellOf, type Frame, joinFrames, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
+import { formatOf, unitAfterTitle } from '#shared/sheet/columns.ts'
 import { numberText } from '#shared/units/numberKinds.ts'
-import { namedFrame, resultColumns } from '../../../renderer/views/sql/resultColumns.ts'
+import { parseFilter } from '../../../renderer/tables/filterLanguage.ts'
+import { copiedText, inShownUnits, namedFrame, resultColumns } from '../../../renderer/views/sql/resultColumns.ts'
 
 const column = (unit: string | null, type = 'DOUBLE'): SqlColumnFacts => ({
   name: 'x',
   type,
   kind: 'number',
   unit,
+  quantity: null,
   warning: null,
 })
 const written = (facts: SqlColumnFacts, value: number) => resultColumns([facts])[0].format?.(value)
@@ -49,4 +52,19 @@ it('reads decimals and long integers as numbers for charts, whatever part of the
     ['a', 'b', null],
     [5, 5, 5],
   ])
+})
+
+it('rates of funding are read in basis points, and copied and filtered as the fractions that the query returns', () => {
+  const facts = { ...column('none'), name: 'funding_rate', quantity: 'rate' as const }
+  const frame: Frame = { rows: 2, columns: [numberColumn('c0', [0.000014, -0.0002])] }
+  const [shown] = resultColumns([facts])
+  const format = formatOf(shown, [0.000014, -0.0002], 'utc')
+  expect([0.000014, -0.0002].map(format)).toEqual(['0.140', '−2.000'])
+  expect(unitAfterTitle(shown)).toBe('bps per funding period')
+  expect(copiedText('tsv', frame, [facts])).toBe('funding_rate\n0.000014\n-0.0002\n')
+  expect(parseFilter('funding_rate > 1 bps', { columns: [{ ...shown, key: 'c0' }], zone: 'utc' })).toEqual(
+    parseFilter('funding_rate > 0.0001', { columns: [{ ...shown, key: 'c0' }], zone: 'utc' }),
+  )
+  const [charted] = namedFrame(inShownUnits(frame, { columns: [facts] }), { columns: [facts] }).columns
+  expect(cellOf(charted, 1)).toBe(-2)
 })

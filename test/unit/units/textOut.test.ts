@@ -167,6 +167,7 @@ test('what is copied from the result of a query keeps negative decimals numbers,
     type: types[at],
     kind,
     unit: null,
+    quantity: null,
     warning: null,
   }))
   expect(copiedText('tsv', frame, facts)).toBe('a\tb\tc\n-0.5\t2026-08-01\t1970-01-01T00:00:00.000001Z\n')
