@@ -1,7 +1,9 @@
 import { cellOf, type Column, type Frame, numbersOfTexts } from '#shared/contract/frame.ts'
 import { MS_PER_DAY, MS_PER_MINUTE } from '#shared/time.ts'
 import { precisionOf } from '#shared/units/instants.ts'
-import { kindOfUnit } from '#shared/units/numberKinds.ts'
+import type { SqlColumnFacts } from '#shared/contract/areas/sql.ts'
+import { isShownInBps } from '#shared/sheet/columns.ts'
+import { kindOfUnit, numberText, SHOWN_RATE } from '#shared/units/numberKinds.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import {
   definitionVersions,
@@ -21,12 +23,16 @@ const MOST_CELLS = 15_000
 /** Index of the last column that may be charted. */
 const LAST_CHARTED = 8
 
+interface SqlReportColumn extends Pick<SqlColumnFacts, 'name' | 'unit' | 'quantity' | 'warning'> {
+  /** True for numbers that the frame may have as texts: decimals and long integers. */
+  isNumber?: boolean
+}
+
 interface SqlReportInput {
   name?: string | undefined
   sql: string
   parameters: Readonly<Record<string, string>>
-  /** `isNumber` is true for numbers that the frame may have as texts: decimals and long integers. */
-  columns: readonly { name: string; unit: string | null; warning: string | null; isNumber?: boolean }[]
+  columns: readonly SqlReportColumn[]
   frame: Frame
   /** Number of rows in the complete result. */
   rows: number
@@ -58,7 +64,7 @@ export function sqlReport({
       title: 'Result',
       columns: columns.map(({ name, unit }) => (unit === null || unit === 'none' ? name : `${name} (${unit})`)),
       rows: Array.from({ length: shownCount }, (_, row) =>
-        frame.columns.map((column, at) => cellText(column, row, { unit: columns[at].unit, stepMs: steps[at] })),
+        frame.columns.map((column, at) => cellText(column, row, columns[at], steps[at])),
       ),
       ...(rowsLeft > 0 && { note: `${plainPlural(rowsLeft, 'more row')} not shown here.` }),
       ...(rows === 0 && { note: 'The query returned no rows.' }),
@@ -81,10 +87,17 @@ export function sqlReport({
 const stepOf = (column: Column): number =>
   column.kind === 'time' && precisionOf(column.values) === 'day' ? MS_PER_DAY : MS_PER_MINUTE
 
-function cellText(column: Column, row: number, { unit, stepMs }: { unit: string | null; stepMs: number }): ReportCell {
+/** Tells whether a column has rates of funding, which are shown in basis points. */
+const isFundingRate = ({ unit, quantity }: SqlReportColumn): boolean =>
+  quantity === 'rate' && isShownInBps({ kind: quantity, unit: unit ?? 'none' })
+
+function cellText(column: Column, row: number, facts: SqlReportColumn, stepMs: number): ReportCell {
   const cell = cellOf(column, row)
   if (column.kind === 'time' && typeof cell === 'number') return reportTime(cell, stepMs)
   if (typeof cell !== 'number') return cell
+  const { unit } = facts
+  if (isFundingRate(facts) && Number.isFinite(cell))
+    return { value: cell, text: `${numberText(SHOWN_RATE.kind, cell * SHOWN_RATE.factor)} ${SHOWN_RATE.kind}` }
   const kind = kindOfUnit(unit)
   return kind === null ? plainCell(cell) : (reportNumber(cell, kind) ?? plainCell(cell))
 }
@@ -103,9 +116,11 @@ function chartsOf(columns: SqlReportInput['columns'], frame: Frame): ReportChart
     const column = found.kind === 'text' && columns[at].isNumber === true ? numbersOfTexts(found) : found
     if (column.kind !== 'number' || at > LAST_CHARTED) return []
     const { name: label, values, valid } = column
-    const unit = columns[at].unit ?? undefined
-    const numberKind = kindOfUnit(columns[at].unit) ?? 'statistic'
-    const chartValues = Float64Array.from(rowsByTime, (row) => (valid && !valid[row] ? NaN : values[row]))
+    const shownRate = isFundingRate(columns[at]) ? SHOWN_RATE : null
+    const unit = shownRate?.unit ?? columns[at].unit ?? undefined
+    const numberKind = shownRate?.kind ?? kindOfUnit(columns[at].unit) ?? 'statistic'
+    const factor = shownRate?.factor ?? 1
+    const chartValues = Float64Array.from(rowsByTime, (row) => (valid && !valid[row] ? NaN : values[row] * factor))
     const series = { label, numberKind, x, values: chartValues, ...(unit !== undefined && { unit }) }
     return [{ kind: 'chart', title: label, style: 'line', names: null, series: [series] }]
   })

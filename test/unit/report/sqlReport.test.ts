@@ -15,7 +15,7 @@ it('writes times with their zone, dates as days, and numbers as everywhere', () 
   const { parts } = sqlReport({
     sql: 'SELECT 1',
     parameters: {},
-    columns: columns.map(({ name }) => ({ name, unit: null, warning: null })),
+    columns: columns.map(({ name }) => ({ name, unit: null, quantity: null, warning: null })),
     frame: { rows: 2, columns },
     rows: 2,
     warnings: [],
@@ -41,7 +41,33 @@ it('writes times with their zone, dates as days, and numbers as everywhere', () 
 
 it('says that a query returned no row, so that a head alone is not taken for a fault', () => {
   const columns = [numberColumn('bytes', [])]
-  const shown = { columns: [{ name: 'bytes', unit: null, warning: null }], frame: { rows: 0, columns }, rows: 0 }
+  const shown = {
+    columns: [{ name: 'bytes', unit: null, quantity: null, warning: null }],
+    frame: { rows: 0, columns },
+    rows: 0,
+  }
   const { parts } = sqlReport({ sql: 'SELECT 1', parameters: {}, warnings: [], ...shown })
   expect(parts.at(-1)).toMatchObject({ rows: [], note: 'The query returned no rows.' })
+})
+
+it('rates of funding are shown in basis points and kept as fractions', () => {
+  const { parts } = sqlReport({
+    sql: 'FROM metrics.funding',
+    parameters: {},
+    columns: [
+      { name: 'time', unit: null, quantity: null, warning: null },
+      { name: 'funding_rate', unit: 'none', quantity: 'rate', warning: null },
+    ],
+    frame: { rows: 2, columns: [timeColumn('time', [0, 60_000]), numberColumn('funding_rate', [0.000014, -0.0002])] },
+    rows: 2,
+    warnings: [],
+  })
+  const table = parts.find((part) => part.kind === 'table')
+  expect(table?.kind === 'table' && table.rows.map((row) => row[1])).toEqual([
+    { value: 0.000014, text: '0.1400 bps' },
+    { value: -0.0002, text: '−2.000 bps' },
+  ])
+  const chart = parts.find((part) => part.kind === 'chart')
+  expect(chart?.kind === 'chart' && chart.series[0]).toMatchObject({ unit: 'bps per funding period' })
+  expect(chart?.kind === 'chart' && chart.series[0].values[1]).toBe(-2)
 })
