@@ -21,6 +21,15 @@ export interface LastMark extends AxisMark {
   colour: SeriesColour
 }
 
+/** Name of a series at the end of its line, beside the plot. */
+export interface EndName {
+  id: string
+  text: string
+  yPx: number
+  /** Index in the series palette. */
+  colour: SeriesColour
+}
+
 /** Height of a mark on an axis. */
 export const MARK_PX = 15
 /** Height by which a mark may overlap the line of a label, because digits are less tall than that line. */
@@ -38,7 +47,46 @@ export function lastMarks({ series, axes }: PaneView, range: TimeRange, box: Box
     const yPx = plotIn(box, range, axis, 1).y(value)
     return [{ id: one.series.id, side: one.side, yPx, text: axis.format(value), colour: one.series.colour }]
   })
-  return [...spreadMarks(all, 'left', box), ...spreadMarks(all, 'right', box)]
+  return (['left', 'right'] as const).flatMap((side) =>
+    spreadMarks(
+      all.filter((mark) => mark.side === side),
+      box,
+    ),
+  )
+}
+
+/** Returns the names of the lines of a pane at the heights of their last values in view, moved apart. */
+export function endNames({ series, axes }: PaneView, range: TimeRange, box: Box): EndName[] {
+  const texts = endTexts(series.map(({ series: one }) => one))
+  const all = series.flatMap((one, at): EndName[] => {
+    const axis = axes[one.side]
+    const value = axis && lastValue(one, range)
+    const text = texts.at(at) ?? ''
+    if (axis === null || value === null || text === '') return []
+    return [{ id: one.series.id, text, yPx: plotIn(box, range, axis, 1).y(value), colour: one.series.colour }]
+  })
+  return spreadMarks(all, box)
+}
+
+/** Number of letters that a name at the end of a line keeps. */
+const MOST_NAME_LETTERS = 14
+const JOINT = ' · '
+
+/**
+ * Returns what tells the lines of a pane apart at their ends: their labels without the parts that all of them share,
+ * which the legend has. A line alone needs no name, and points of single events have no end.
+ */
+export function endTexts(series: readonly { label: string; mark?: unknown }[]): string[] {
+  if (series.length < 2) return []
+  // The letter by which formulas name a series stands before its label.
+  const parts = series.map(({ label }) => label.replace(/^\w+ {2}/, '').split(JOINT))
+  const isShared = (part: string) => parts.every((others) => others.includes(part))
+  return parts.map((all, at) => {
+    const own = all.filter((part) => !isShared(part))
+    const text = (own.length > 0 ? own : all).join(JOINT)
+    if (series[at].mark) return ''
+    return text.length > MOST_NAME_LETTERS ? `${text.slice(0, MOST_NAME_LETTERS - 1).trimEnd()}…` : text
+  })
 }
 
 function lastValue({ points, candles }: SeriesView, { startMs, endMs }: TimeRange): number | null {
@@ -49,9 +97,9 @@ function lastValue({ points, candles }: SeriesView, { startMs, endMs }: TimeRang
   return null
 }
 
-function spreadMarks(all: readonly LastMark[], side: Side, { top, height }: Box): LastMark[] {
+/** Moves overlapping marks apart, and leaves out those without room. */
+function spreadMarks<Mark extends { yPx: number }>(all: readonly Mark[], { top, height }: Box): Mark[] {
   const marks = all
-    .filter((mark) => mark.side === side)
     .slice(0, Math.floor(height / MARK_PX))
     .map((mark) => ({ ...mark, yPx: Math.max(top + MARK_PX / 2, mark.yPx) }))
     .sort((a, b) => a.yPx - b.yPx)

@@ -4,7 +4,8 @@ import { seriesColour, type ChartColours } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Shade } from '#shared/overview/shade.ts'
 import type { Band } from './model.ts'
-import { labelsBeside, type LastMark, lastMarks, MARK_PX } from './axisMarks.ts'
+import { endNames, labelsBeside, type LastMark, lastMarks, MARK_PX } from './axisMarks.ts'
+import { nameMarks } from './layout.ts'
 import {
   type Box,
   isMadeOfShapes,
@@ -34,6 +35,8 @@ export interface PaneLayout {
   /** Width of the left axis, equal in all panes so that their times line up. */
   leftPx: number
   rightPx: number
+  /** Width of the names at the ends of lines, beyond the right axis. */
+  namesPx: number
   /** Height of the time axis, which only the lowest pane has, and only if the chart does not scroll; otherwise 0. */
   bottomPx: number
   /** True to mark last values on the axes. */
@@ -45,10 +48,10 @@ export const TOP_PX = 6
 const BELOW_PX = 4
 
 /** Returns the box of the plot within its pane, in CSS pixels. */
-export const plotBoxOf = ({ heightPx, bottomPx, leftPx, rightPx, widthPx }: PaneLayout): Box => ({
+export const plotBoxOf = ({ heightPx, bottomPx, leftPx, rightPx, namesPx, widthPx }: PaneLayout): Box => ({
   left: leftPx,
   top: TOP_PX,
-  width: widthPx - leftPx - rightPx,
+  width: widthPx - leftPx - rightPx - namesPx,
   height: Math.max(1, heightPx - TOP_PX - (bottomPx || BELOW_PX)),
 })
 
@@ -81,7 +84,7 @@ export function createPlot(element: HTMLElement, current: () => PaneLayout): uPl
     legend: { show: false },
     cursor: cursorOptions,
     select: { show: false, left: 0, top: 0, width: 0, height: 0 },
-    padding: [TOP_PX, firstLayout.rightPx ? 0 : 8, firstLayout.bottomPx ? 0 : BELOW_PX, 0],
+    padding: [TOP_PX, () => current().namesPx + (firstLayout.rightPx ? 0 : 8), firstLayout.bottomPx ? 0 : BELOW_PX, 0],
     scales: {
       x: { time: false, auto: false, range: () => [current().range.startMs, current().range.endMs] },
       left: scaleOptions('left', current),
@@ -348,6 +351,27 @@ function paintOver(plot: uPlot, layout: PaneLayout): void {
   const { range, colours, view } = layout
   paintCutMarks(plot.ctx, view, (side) => plotIn(plot.bbox, range, view.axes[side]!, devicePixelRatio), colours)
   paintLastMarks(plot.ctx, layout)
+  paintEndNames(plot.ctx, layout)
+}
+
+/** Paints the names of lines beside the plot: a dash in the colour of the line, and what tells it from the others. */
+function paintEndNames(context: CanvasRenderingContext2D, layout: PaneLayout): void {
+  const { namesPx, colours, widthPx, view, range } = layout
+  if (namesPx === 0) return
+  context.save()
+  context.scale(devicePixelRatio, devicePixelRatio)
+  context.font = FONT
+  context.textBaseline = 'middle'
+  context.textAlign = 'left'
+  const left = widthPx - namesPx
+  const { dashPx, dashWidthPx, textPx } = nameMarks
+  for (const { text, yPx, colour } of endNames(view, range, plotBoxOf(layout))) {
+    context.fillStyle = seriesColour(colours, colour)
+    context.fillRect(left + dashPx, Math.round(yPx) - 1, dashWidthPx, 2)
+    context.fillStyle = colours.textSoft
+    context.fillText(text, left + textPx, Math.round(yPx))
+  }
+  context.restore()
 }
 
 /** Space between a mark and the outer edge of its axis. */
@@ -375,12 +399,12 @@ function paintLastMarks(context: CanvasRenderingContext2D, layout: PaneLayout): 
 function paintLastMark(
   context: CanvasRenderingContext2D,
   { side, yPx, text, colour }: LastMark,
-  { colours, widthPx, leftPx, rightPx }: PaneLayout,
+  { colours, widthPx, leftPx, rightPx, namesPx }: PaneLayout,
 ): void {
   const isLeft = side === 'left'
   const paddedTextPx = Math.ceil(context.measureText(text).width) + 2 * MARK_PADDING_PX
   const width = Math.max(markWidthPx(isLeft ? leftPx : rightPx), paddedTextPx + THIN_PX + WIDE_PX)
-  const left = isLeft ? MARK_EDGE_PX : widthPx - MARK_EDGE_PX - width
+  const left = isLeft ? MARK_EDGE_PX : widthPx - namesPx - MARK_EDGE_PX - width
   const top = Math.round(yPx - MARK_PX / 2)
   fillRounded(context, { left, top, width, height: MARK_PX }, 2, seriesColour(colours, colour))
   const inner = {

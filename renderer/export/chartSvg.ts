@@ -1,7 +1,8 @@
 import { chartsText } from '../text/charts.ts'
 import { type TimeTick, timeLabelsAt, timeTicks } from '../charts/axes.ts'
 import { type ChartColours, seriesColour } from '../charts/chartColours.ts'
-import { widthsOf, wrapLines } from '../charts/layout.ts'
+import { endNames } from '../charts/axisMarks.ts'
+import { nameMarks, widthsOf, wrapLines } from '../charts/layout.ts'
 import {
   bandBox,
   type Box,
@@ -66,7 +67,10 @@ export function exportedChartSvg(picture: ChartPicture): string {
     return { left: MARGIN + widths.leftPx, top, width: widths.plotPx, height: Math.max(40, paneShare - legendPx) }
   })
   const panes = views.map(
-    (view, at) => paneSvg(picture, view, boxes[at], ticks, at) + legendSvg(legends[at], boxes[at]),
+    (view, at) =>
+      paneSvg(picture, view, boxes[at], ticks, at) +
+      namesSvg(picture, view, boxes[at], widths.namesPx) +
+      legendSvg(legends[at], boxes[at]),
   )
   const lowestBox = boxes.at(views.findLastIndex(({ pane }) => !pane.figures))
   const inside = [
@@ -207,6 +211,21 @@ function axisSvg(axis: AxisView | null, box: Box, range: TimeRange, colours: Cha
       const y = plot.y(tick)
       const grid = isLeft || isAlone ? lineAt(box.left, y, box.width, 0, colours) : ''
       return grid + textElement(axis.labels[at], { x, y: y + 4, fill: colours.textFaint, 'text-anchor': anchor })
+    })
+    .join('')
+}
+
+/** Writes the names of lines beside the plot, each with a dash in the colour of its line. */
+function namesSvg({ range, colours, widthPx }: ChartPicture, view: PaneView, box: Box, namesPx: number): string {
+  if (namesPx === 0) return ''
+  const x = widthPx - MARGIN - namesPx
+  return endNames(view, range, box)
+    .map(({ text, yPx, colour }) => {
+      const dash = { x: x + nameMarks.dashPx, y: Math.round(yPx) - 1, width: nameMarks.dashWidthPx, height: 2 }
+      return (
+        element('rect', { ...dash, fill: seriesColour(colours, colour) }) +
+        textElement(text, { x: x + nameMarks.textPx, y: Math.round(yPx) + 4, fill: colours.textSoft })
+      )
     })
     .join('')
 }

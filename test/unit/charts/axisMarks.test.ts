@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { labelsBeside, lastMarks, levelMarks } from '../../../renderer/charts/axisMarks.ts'
+import { endNames, endTexts, labelsBeside, lastMarks, levelMarks } from '../../../renderer/charts/axisMarks.ts'
 import type { ChartSeries } from '../../../renderer/charts/model.ts'
 import { paneView } from '../../../renderer/charts/paneView.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
@@ -42,6 +42,32 @@ describe('the last values on an axis', () => {
 
   it('are none where the view has no value', () => {
     expect(marksOf(secondsSeries([null, null]))).toEqual([])
+  })
+})
+
+describe('the names at the ends of lines', () => {
+  const named = (...labels: string[]) => endTexts(labels.map((label) => ({ label })))
+
+  it('are what tells the lines of a pane apart', () => {
+    expect(named('a  Close · BTC · ostrich-perps · 1m', 'b  Close · ETH · ostrich-perps · 1m')).toEqual(['BTC', 'ETH'])
+    expect(named('a  Bid price · BTC · 1m', 'b  Ask price · BTC · 1m')).toEqual(['Bid price', 'Ask price'])
+    expect(named('a  Close · BTC · alpha', 'b  Close · BTC · alpha')).toEqual(['Close · BTC ·…', 'Close · BTC ·…'])
+  })
+
+  it('are none for a line alone, and for single events', () => {
+    expect(named('a  Close · BTC')).toEqual([])
+    expect(endTexts([{ label: 'Trades', mark: {} }, { label: 'Bid' }])).toEqual(['', 'Bid'])
+  })
+
+  it('stand at the last values in view, whatever their axis, and do not overlap', () => {
+    const view = viewOf([
+      secondsSeries([1, 3, 3], { id: 'a', label: 'Close · BTC' }),
+      secondsSeries([1, 3, 3], { id: 'b', label: 'Close · ETH', unit: 'rate', kind: 'ratio' }),
+      secondsSeries([null], { id: 'c', label: 'Close · SOL' }),
+    ])
+    const names = endNames(view, range, box)
+    expect(names.map(({ text }) => text)).toEqual(['BTC', 'ETH'])
+    expect(names[1].yPx - names[0].yPx).toBeGreaterThanOrEqual(15)
   })
 })
 
