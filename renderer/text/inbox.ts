@@ -1,7 +1,6 @@
 import type { CheckRule } from '#shared/contract/areas/inbox.ts'
 import { EVERY } from '#shared/contract/checkNames.ts'
-import { exactNumber } from '#shared/units/numbers.ts'
-import { firstFew, plural } from '#shared/units/plurals.ts'
+import { plural } from '#shared/units/plurals.ts'
 
 type FormulaRule = Extract<CheckRule, { kind: 'formula' }>
 
@@ -26,10 +25,6 @@ export const inboxText = {
     columns: { name: 'Check', rule: 'Rule', state: 'Last result', actions: 'Actions' },
     notRun: 'Not run in this window yet',
     earlier: (state: string, time: string) => `Not run in this window yet; last entry: ${state}, ${time}`,
-    rows: (rows: number) => plural(rows, 'row'),
-    found: ({ hits, symbols, names }: { hits: number; symbols: number; names: readonly string[] }) =>
-      `${hits} of ${plural(symbols, 'symbol')}: ${firstFew(names)}`,
-    value: exactNumber,
     formula: ({ formula, exchange, symbol, list, interval, timestamp }: FormulaRule) => {
       const clock = timestamp === 'true' ? 'true' : 'exchange'
       const venue = exchange === EVERY ? 'all venues' : exchange

@@ -46,7 +46,6 @@ export const watchText = {
     title: 'Since the last visit',
     since: (time: string) => `since ${time}`,
     first: 'first visit',
-    basisPoints: 'bps',
     calm: 'Nothing new: no check has hit, and nothing is due.',
     checks: 'Checks',
     allRead: 'Mark all as read',

@@ -1,10 +1,10 @@
 import type { CheckRule, RanCheck } from '#shared/contract/areas/inbox.ts'
+import { foundText } from '#shared/contract/checkFound.ts'
 import { EVERY, MOST_CHECK_NAME_CHARACTERS } from '#shared/contract/checkNames.ts'
 import { type Alarm, alarmHostsOf, isAlarmHost } from '#shared/contract/alarm.ts'
 import { column, fieldColumns, type ReadColumn } from '#shared/sheet/sheet.ts'
 import { singleLine } from '#shared/units/fileNames.ts'
 import { zonedTime } from '#shared/units/instants.ts'
-import { exactNumber } from '#shared/units/numbers.ts'
 import { action, type CliCommand, exit } from '../command.ts'
 import { checkStatus } from '../checkStatus.ts'
 import { findConnection } from '../connections.ts'
@@ -175,13 +175,14 @@ const run = action({
 
 const ranColumns: readonly ReadColumn<RanCheck>[] = [
   ...fieldColumns({ name: 'Name', state: 'State' }),
-  column('found', 'Found', 'text', foundText),
+  column('found', 'Found', 'text', foundWithTime),
 ]
 
-function foundText({ value, time, rows, why, found }: RanCheck): string | null {
-  if (found && found.hits > 0) return text.run.found(found)
-  const valueText = rows === null ? (value === null ? '' : exactNumber(value)) : text.run.rows(rows)
-  return why ?? ([valueText, time === null ? '' : zonedTime(time, 'utc')].filter(Boolean).join(' at ') || null)
+function foundWithTime(outcome: RanCheck): string | null {
+  const { why, found, time } = outcome
+  const text = foundText(outcome)
+  if (why !== null || (found && found.hits > 0)) return text
+  return [text, time === null ? '' : zonedTime(time, 'utc')].filter(Boolean).join(' at ') || null
 }
 
 export const command: CliCommand = {

@@ -1,12 +1,12 @@
 import type { InboxEntry } from '#shared/contract/areas/inbox.ts'
+import { foundText } from '#shared/contract/checkFound.ts'
 import { column, fieldColumns, type ReadColumn } from '#shared/sheet/sheet.ts'
 import { parseDay } from '#shared/time.ts'
 import { zonedTime } from '#shared/units/instants.ts'
-import { exactNumber } from '#shared/units/numbers.ts'
 import { action, type CliCommand, exit } from '../command.ts'
 import { recordLines } from '../sheetLines.ts'
 import { instantOption } from '../timeRange.ts'
-import { checkText, inboxCommandText as text } from '../text/recordCommands.ts'
+import { inboxCommandText as text } from '../text/recordCommands.ts'
 import { UsageError } from '../usageError.ts'
 
 const idArgument = { name: 'ID', description: text.args.ID } as const
@@ -34,15 +34,7 @@ const columns: readonly ReadColumn<InboxEntry>[] = [
   column('id', 'No.', 'count', ({ id }) => id, { format: String }),
   column('createdAt', 'Time', 'text', ({ createdAt }) => zonedTime(createdAt, 'utc')),
   ...fieldColumns({ check: 'Check', state: 'State' }),
-  column(
-    'found',
-    'Found',
-    'text',
-    ({ why, rows, value, found }) =>
-      why ??
-      (found && found.hits > 0 ? checkText.run.found(found) : null) ??
-      (rows === null ? (value === null ? null : exactNumber(value)) : text.rows(rows)),
-  ),
+  column('found', 'Found', 'text', (entry) => foundText(entry) || null),
 ]
 
 const read = action({

@@ -1,4 +1,4 @@
-import { firstFew, plainPlural } from '#shared/units/plurals.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import { seriesTexts, symbolForm } from '#shared/contract/fieldTexts.ts'
 
 /**
@@ -80,7 +80,7 @@ export const checkText = {
   description: [
     'A formula check hits if its last value is present and not 0; columns are named dataset.column. A query check hits if the query returns a row. Hits, and checks that could not be evaluated, are added to the inbox once: see “perpscope inbox --help”. A query that takes longer than 5 minutes is stopped. Nothing is downloaded.',
     'Exit status of run: 0 if no check hit; 4 if one hit; 3 if one could not be evaluated, even if others hit; 1 if the command failed.',
-    'With --json, run prints {"checks": [{"name", "state", "value", "time", "rows", "why"}]}; state is hit, quiet or not evaluable, time is in milliseconds. A check over several symbols hits if it hits at one of them, and has also {"found": {"hits", "symbols", "names"}}.',
+    'With --json, run prints {"checks": [{"name", "state", "value", "time", "rows", "why"}]}; state is hit, quiet or not evaluable, time is in milliseconds. A check over several symbols hits if it hits at one of them, and has also {"found": {"hits", "symbols", "names"}}. A rule that hit and compares with a number has {"compared": {"value", "operator", "bound", "column"}}.',
   ],
   args: { NAME: 'Name of the check.' },
   save: {
@@ -106,9 +106,6 @@ export const checkText = {
   run: {
     summary: 'evaluate one check or all of them',
     interrupted: 'hits found so far are in the inbox.',
-    rows: (rows: number) => plainPlural(rows, 'row'),
-    found: ({ hits, symbols, names }: { hits: number; symbols: number; names: readonly string[] }) =>
-      `${hits} of ${plainPlural(symbols, 'symbol')}: ${firstFew(names)}`,
   },
 } as const
 
@@ -127,7 +124,6 @@ export const inboxCommandText = {
   },
   badId: (typed: string) => `ID must be the number of an entry, not “${typed}”.`,
   pastTime: (until: string) => `--until must be in the future: ${until} is already over. A day begins at midnight UTC.`,
-  rows: (rows: number) => plainPlural(rows, 'row'),
 } as const
 
 export const pythonText = {

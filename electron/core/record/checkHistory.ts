@@ -1,10 +1,9 @@
 import type { CheckHistory, CheckRule, PastHits } from '#shared/contract/areas/inbox.ts'
 import { toAppError } from '#shared/contract/errors.ts'
-import { parseFormula } from '#shared/formula/parseFormula.ts'
-import { isComparison } from '#shared/formula/tree.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { formulaInputs } from '#core/series/formulaInputs.ts'
+import { comparedPart } from './comparedPart.ts'
 import { isWide, watchedPairs } from './watchedPairs.ts'
 import { rowsExtent } from '#core/series/seriesFiles.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
@@ -27,7 +26,6 @@ export const withoutPast = (why: string): CheckHistory => ({
   past: [],
   times: new Float64Array(0),
   values: new Float64Array(0),
-  threshold: null,
   why,
 })
 
@@ -85,28 +83,14 @@ async function formulaHistory(
   const answer = await evaluate(formula, PAST_DAYS[1], MOST_ROWS)
   if (answer.problem) return withoutPast(answer.problem.message)
   const rows = drawnRows(answer.points, 'value')
-  const compared = comparedPart(formula)
-  const chart = drawnRows((await evaluate(compared.formula, PAST_DAYS[0], CHART_POINTS)).points, 'value')
+  const chart = drawnRows((await evaluate(comparedPart(formula).formula, PAST_DAYS[0], CHART_POINTS)).points, 'value')
   const { valid } = chart
   return {
     past: PAST_DAYS.map((days) => pastHits(rows, days, endMs - days * MS_PER_DAY)),
     times: chart.times,
     values: valid ? chart.values.map((value, at) => (valid[at] ? value : NaN)) : chart.values,
-    threshold: compared.threshold,
     why: null,
   }
-}
-
-/** Splits a comparison with a number into what is compared and the number; any other formula stays whole. */
-function comparedPart(formula: string): { formula: string; threshold: CheckHistory['threshold'] } {
-  const node = parseFormula(formula)
-  if (node.kind !== 'binary' || !isComparison(node.operator)) return { formula, threshold: null }
-  const { left, right, operator } = node
-  const number = right.kind === 'unary' && right.operator === '-' ? right.operand : right
-  if (number.kind !== 'number') return { formula, threshold: null }
-  const value = number === right ? number.value : -number.value
-  const column = left.kind === 'series' ? left.name : null
-  return { formula: formula.slice(left.start, left.end), threshold: { operator, value, column } }
 }
 
 function pastHits(

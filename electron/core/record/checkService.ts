@@ -13,6 +13,7 @@ import type { SqlService } from '#core/sql/sqlService.ts'
 import type { CheckHistory, CheckOutcome, CheckRule, RanCheck, SavedCheck } from '#shared/contract/areas/inbox.ts'
 import type { Store } from '#core/store/store.ts'
 import { checkHistory, withoutPast } from './checkHistory.ts'
+import { comparedPart } from './comparedPart.ts'
 import { isWide, joinedOutcome, watchedPairs } from './watchedPairs.ts'
 
 export interface CheckDeps {
@@ -189,14 +190,29 @@ async function evaluateFormulaCheck(
   const endMs = Math.min(...extents.flatMap(({ extent }) => extent?.endMs ?? []))
   const startMs = endMs - (parseInterval(interval) ?? 0) * 1000
   const originMs = Math.min(...extents.flatMap(({ extent }) => extent?.startMs ?? []))
-  const answer = await series.evaluate({ formula, inputs, startMs, endMs, originMs, points: 100 }, signal)
+  const evaluate = (text: string) => {
+    const named = Object.fromEntries(Object.entries(inputs).filter(([name]) => text.includes(name)))
+    return series.evaluate({ formula: text, inputs: named, startMs, endMs, originMs, points: 100 }, signal)
+  }
+  const answer = await evaluate(formula)
   if (answer.problem) return notEvaluable(answer.problem.message)
   const [input] = Object.values(answer.inputs).filter(
     ({ unread, absentColumns }) => unread.length + absentColumns.length > 0,
   )
   if (input) return notEvaluable(input.unread.at(0)?.message ?? `The files have no column ${input.absentColumns[0]}.`)
-  const { times, values, valid } = drawnRows(answer.points, 'value')
+  const { value, time } = lastOf(answer)
+  if (value === null || value === 0) return { ...noOutcome, state: 'quiet', value, time }
+  const hit: CheckOutcome = { ...noOutcome, state: 'hit', value, time }
+  const { formula: comparedFormula, threshold } = comparedPart(formula)
+  if (!threshold) return hit
+  const compared = lastOf(await evaluate(comparedFormula)).value
+  return compared === null ? hit : { ...hit, compared: { ...threshold, value: compared } }
+}
+
+/** Returns the last value of a formula and its time; null without rows, and a value of null if it is missing. */
+function lastOf({ points }: Awaited<ReturnType<SeriesService['evaluate']>>): Pick<CheckOutcome, 'value' | 'time'> {
+  const { times, values, valid } = drawnRows(points, 'value')
   const last = times.length - 1
-  if (last < 0 || (valid && !valid[last])) return { ...noOutcome, state: 'quiet', time: last < 0 ? null : times[last] }
-  return { ...noOutcome, state: values[last] === 0 ? 'quiet' : 'hit', value: values[last], time: times[last] }
+  if (last < 0) return { value: null, time: null }
+  return { value: valid && !valid[last] ? null : values[last], time: times[last] }
 }

@@ -47,6 +47,10 @@ const entryOf = ({
   snoozedUntil,
 })
 
+/** Tells whether outcomes are the same but for the comparison, which earlier versions did not keep. */
+const isSameOutcome = ({ compared: _was, ...last }: CheckOutcome, { compared: _is, ...outcome }: CheckOutcome) =>
+  JSON.stringify(last) === JSON.stringify(outcome)
+
 /** Maximum number of entries in the inbox; older ones are removed. */
 const MOST_ENTRIES = 5000
 
@@ -74,7 +78,7 @@ export function createCheckStore(
       const text = JSON.stringify(outcome)
       return writes.inTransaction(() => {
         const last = writes.first<InboxRow>('SELECT * FROM inbox WHERE name = ? ORDER BY id DESC LIMIT 1', check)
-        if (last?.outcome === text) return false
+        if (last && isSameOutcome(JSON.parse(last.outcome) as CheckOutcome, outcome)) return false
         writes.run('INSERT INTO inbox (name, created_at_ms, outcome) VALUES (?, ?, ?)', check, clock.nowMs(), text)
         writes.run('DELETE FROM inbox WHERE id <= (SELECT max(id) FROM inbox) - ?', MOST_ENTRIES)
         return true

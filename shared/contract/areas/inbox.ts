@@ -31,6 +31,18 @@ export interface SavedCheck {
 
 export type CheckState = 'hit' | 'quiet' | 'not evaluable'
 
+/** A comparison with a number, and the column, if it compares one as it is. */
+export interface Threshold {
+  operator: string
+  bound: number
+  column: string | null
+}
+
+/** A comparison with the value that was compared. */
+export interface Comparison extends Threshold {
+  value: number
+}
+
 /** Outcome of one run of a check. */
 export interface CheckOutcome {
   state: CheckState
@@ -43,6 +55,8 @@ export interface CheckOutcome {
   why: string | null
   /** Of a rule that watches several symbols: at how many of those with values it hit, and the first of them. */
   found?: { hits: number; symbols: number; names: string[] }
+  /** What a rule that hit compares with a number, and the number; absent if it is no such comparison. */
+  compared?: Comparison
   /** Family of the recorded run that was killed or supported; absent from outcomes of checks. */
   family?: string
 }
@@ -96,8 +110,6 @@ export interface CheckHistory {
   /** The compared value, or that of the whole formula, over the last 30 days; NaN where there is none. */
   times: Float64Array
   values: Float64Array
-  /** Number with which the rule compares, and how, if it does; and the column, if it compares one as it is. */
-  threshold: { operator: string; value: number; column: string | null } | null
   /** Reason why the past cannot be told; null if it can. */
   why: string | null
 }

@@ -47,7 +47,8 @@ it('runs checks, tells hits from silence and from what cannot be evaluated, and 
   expect((await check('high', 'ohlcv.value > 20')).status).toBe(0)
   await check('low', 'ohlcv.value < 20')
   const time = Date.UTC(2026, 7, 1, 23)
-  const high = { name: 'high', state: 'hit', value: 1, time, rows: null, why: null }
+  const compared = { value: 23, operator: '>', bound: 20, column: 'ohlcv.value' }
+  const high = { name: 'high', state: 'hit', value: 1, time, rows: null, why: null, compared }
   const low = { name: 'low', state: 'quiet', value: 0, time, rows: null, why: null }
   expect(await perpscope('check', 'run')).toMatchObject({ status: 4, json: { checks: [high, low] } })
   expect(await perpscope('check', 'run', 'low')).toMatchObject({ status: 0, json: { checks: [low] } })
@@ -55,6 +56,12 @@ it('runs checks, tells hits from silence and from what cannot be evaluated, and 
   const misspelt = await check('misspelt', 'smaa(ohlcv.value, 5) > 20')
   expect([misspelt.status, misspelt.stderr]).toEqual([2, expect.stringContaining('There is no function smaa')])
   expect((await check('short', 'sma(ohlcv.value) > 20')).stderr).toContain('Write sma as')
+
+  // What is negated compares no number with the column.
+  await check('negated', 'not (ohlcv.value < 20)')
+  const negated = (await perpscope('check', 'run', 'negated')).json as { checks: object[] }
+  expect(negated.checks).toEqual([{ name: 'negated', state: 'hit', value: 1, time, rows: null, why: null }])
+  await perpscope('check', 'remove', 'negated')
 
   await check('elsewhere', 'funding.funding_rate > 0')
   await perpscope('check', 'save', 'rows', '--sql', 'SELECT 1 FROM metrics.ohlcv')
@@ -76,8 +83,8 @@ it('runs checks, tells hits from silence and from what cannot be evaluated, and 
   expect(checks[4].why).toMatch(/nope.*Candidate bindings.*Line 1, column 8/)
 
   const inbox = (await perpscope('inbox', 'list')).json as { id: number; check: string }[]
-  expect(inbox.map((entry) => entry.check)).toEqual(['typo', 'rows', 'elsewhere', 'high'])
-  expect((await perpscope('inbox', 'read', String(inbox[3].id))).json).toMatchObject({
+  expect(inbox.map((entry) => entry.check)).toEqual(['typo', 'rows', 'elsewhere', 'negated', 'high'])
+  expect((await perpscope('inbox', 'read', String(inbox[4].id))).json).toMatchObject({
     readAt: expect.any(Number) as number,
   })
   expect((await perpscope('inbox', 'snooze', String(inbox[1].id), '--until', '2030-01-01')).json).toMatchObject({
@@ -203,7 +210,7 @@ it('ends a query that never ends, says so, and runs the checks after it', async 
   expect(ran[0].why).toContain('The query took longer than 5 s and was stopped.')
 })
 
-it('tells before a check is saved how often it would have hit, and what it compares', async () => {
+it('tells before a check is saved how often it would have hit', async () => {
   const dataDir = dataFolder()
   const app = createApp(fakePorts(), { version: '1.0.0', dataDir })
   const { exchange, symbol, connectionId } = flowSeries({ dataset: 'ohlcv', interval: '1h' })
@@ -217,13 +224,12 @@ it('tells before a check is saved how often it would have hit, and what it compa
   }
   const high = await ask('ohlcv.value > 20')
   const { bars, known } = high.past[0]
-  expect(high).toMatchObject({ threshold: { operator: '>', value: 20, column: 'ohlcv.value' }, why: null })
+  expect(high.why).toBeNull()
   expect(high.past.map(({ days, hits }) => [days, hits])).toEqual([
     [30, 1],
     [90, 1],
   ])
   expect([bars, known]).toEqual([high.values.filter((value) => value > 20).length, 24])
-  expect((await ask('not (ohlcv.value > 20)')).threshold).toBeNull()
   expect((await ask('funding.funding_rate > 0')).why).toContain('Not all of its columns are cached')
 })
 
