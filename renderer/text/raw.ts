@@ -219,6 +219,7 @@ export const rawRowsText = {
   clock: 'Clock',
   clocks: { exchange: 'exchange time', true: 'true time' },
   go: 'Go',
+  filters: 'Filter',
   side: 'Side',
   sides: { '': 'all', buy: 'buy', sell: 'sell', unknown: 'unknown' },
   least: (column: string) => `${column} from`,

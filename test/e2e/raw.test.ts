@@ -83,6 +83,7 @@ it('imports files, shows their rows, computes from them, and compares with what 
     .getByRole('gridcell', { name: /13:4[56]:/ })
     .first()
     .waitFor()
+  await page.getByRole('button', { name: 'Filter' }).click()
   await choose(page, 'Side', 'sell')
   await expect.poll(() => page.locator('.raw output').innerText(), patience).toMatch(/ of /)
   expect(await axeFindings(page)).toEqual([])
