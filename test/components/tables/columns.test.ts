@@ -1,4 +1,4 @@
-import { formatOf, symbolColumn, type TableColumn, unitOf } from '#shared/sheet/columns.ts'
+import { formatOf, isShownInBps, symbolColumn, type TableColumn, unitOf } from '#shared/sheet/columns.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import { textColumn, type Frame } from '#shared/contract/frame.ts'
@@ -117,7 +117,10 @@ describe('cells', () => {
   it('reads every kind of the catalog', () => {
     const kinds: NumberKind[] = metricDatasets.flatMap((dataset) => dataset.columns.map(({ kind }) => kind))
     expect(kinds.filter((kind) => !isNumberKind(kind))).toEqual([])
-    for (const kind of kinds) expect(formatOf({ key: '', title: '', kind }, [1.5], 'utc')(1.5)).toMatch(/^1\.50*$/)
+    for (const kind of kinds) {
+      const unit = isShownInBps({ kind }) ? 1e-4 : 1
+      expect(formatOf({ key: '', title: '', kind }, [1.5 * unit], 'utc')(1.5 * unit)).toMatch(/^1\.50*$/)
+    }
   })
 
   it('writes units in the header only', () => {
