@@ -4,6 +4,7 @@ import type { LiveAnswer, PortfolioFreshness } from '#shared/contract/areas/port
 import { cellOf, columnOf, type Column, type Frame } from '#shared/contract/frame.ts'
 import type { Cell } from '#shared/sheet/columns.ts'
 import { dayOf } from '#shared/time.ts'
+import { madeWhenWritten } from '#shared/units/jsonPieces.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { sectionLines } from './sheetLines.ts'
 
@@ -19,8 +20,8 @@ export function historyDocument(request: HistoryRequest, frame: Frame) {
   const columns = numberColumns.map(({ name }) => name)
   const { answer } = endpointSpec(request.endpoint)
   const isSeries = answer === 'series' || (answer === 'prices' && tickersOf(request)?.length === 1)
-  if (!isSeries)
-    return { data: index.map((_, row) => numberColumns.map((column) => cellOf(column, row))), index, columns }
+  const rowOf = (row: number) => madeWhenWritten(() => numberColumns.map((column) => cellOf(column, row)))
+  if (!isSeries) return { data: index.map((_, row) => rowOf(row)), index, columns }
   const data = cellsOf(numberColumns[0], frame.rows)
   return request.endpoint === 'returns' ? { data, index, columns } : { data, index }
 }
