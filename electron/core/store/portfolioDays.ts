@@ -4,15 +4,7 @@ import type { HistoryMatrix } from '#shared/portfolio/dailySeries.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 import { historySource, type RowArrivals } from './rowArrivals.ts'
-import {
-  areCells,
-  CELLS,
-  cellsOf,
-  valuesOf,
-  type ColumnLists,
-  type StoredCells,
-  type WholeCells,
-} from './portfolioCells.ts'
+import { areCells, CELLS, cellsOf, valuesOf, type ColumnLists, type StoredCells } from './portfolioCells.ts'
 import type { DayRange } from '#shared/time/ranges.ts'
 
 /** Changes that a response made to the stored days. */
@@ -57,7 +49,12 @@ interface DayRow extends StoredCells {
   fetched_at_ms: number
 }
 
-type ReadableRow = DayRow & WholeCells
+interface EmptyTable {
+  rows: number
+  columns: string[]
+  /** The column of each value of a row, by the id of the row's list of columns; null for the first columns in order. */
+  placesByListId: ReadonlyMap<number, number[] | null>
+}
 
 const SLICE_ROWS = 256
 const MOST_LISTED = 500
@@ -82,6 +79,76 @@ export function createPortfolioDays(
       row.fetched_at_ms,
       replacedAtMs,
     )
+  }
+
+  /** Finds the size of a table, and the place of each list of columns in it, without reading the values. */
+  function emptyTable(requestId: number, { start, end }: DayRange, firstColumns: readonly string[]): EmptyTable {
+    const sizes = reads.all<{ columns_id: number; bytes: number; rows: number }>(
+      `SELECT columns_id, octet_length(cells) AS bytes, count(*) AS rows FROM portfolio_days
+       WHERE request_id = ? AND day >= ? AND day < ? GROUP BY columns_id, bytes`,
+      requestId,
+      start,
+      end,
+    )
+    const namesByListId = new Map<number, string[]>()
+    let rows = 0
+    for (const { columns_id: id, bytes, rows: count } of sizes) {
+      const names = columnLists.names(id)
+      if (names === null || bytes !== names.length * Float64Array.BYTES_PER_ELEMENT) continue
+      namesByListId.set(id, names)
+      rows += count
+    }
+    const columns = unionOf([...namesByListId.values()], firstColumns)
+    if (rows * columns.length > MOST_CELLS) throw tooManyCellsError()
+    const indexByName = new Map(columns.map((name, place) => [name, place]))
+    return {
+      rows,
+      columns,
+      placesByListId: new Map([...namesByListId].map(([id, names]) => [id, placesOf(names, indexByName)])),
+    }
+  }
+
+  /**
+   * Reads days slice by slice into one table, because the table and all rows together would take twice the memory.
+   * @param damagedDays receives the days that cannot be read
+   * @returns null if rows were added or changed meanwhile that do not fit into the table
+   */
+  async function readDays(
+    requestId: number,
+    range: DayRange,
+    firstColumns: readonly string[],
+    damagedDays: DayNumber[],
+  ): Promise<HistoryMatrix | null> {
+    const { rows, columns, placesByListId } = emptyTable(requestId, range, firstColumns)
+    const width = columns.length
+    const days = new Int32Array(rows)
+    const values = new Float64Array(rows * width).fill(NaN)
+    // Values are read through an array that all rows share, because allocating one for each row would make up a quarter
+    // of the time.
+    const row = new Float64Array(width)
+    const [rowBytes, bytes] = [cellsOf(row), cellsOf(values)]
+    let count = 0
+    for (let from = range.start; from < range.end;) {
+      const slice = reads.all<DayRow>(`${SELECT} ORDER BY day LIMIT ?`, requestId, from, range.end, SLICE_ROWS)
+      for (const each of slice) {
+        if (!columnLists.canRead(each)) {
+          damagedDays.push(each.day)
+          continue
+        }
+        const places = placesByListId.get(each.columns_id)
+        if (places === undefined || count === rows) return null
+        if (places === null) bytes.set(each.cells, count * row.byteLength)
+        else {
+          rowBytes.set(each.cells)
+          for (let column = 0; column < places.length; column++) values[count * width + places[column]] = row[column]
+        }
+        days[count++] = each.day
+      }
+      await immediate()
+      if (slice.length < SLICE_ROWS) break
+      from = slice[slice.length - 1].day + 1
+    }
+    return { days: days.subarray(0, count), columns, values: values.subarray(0, count * width) }
   }
 
   return {
@@ -118,24 +185,14 @@ export function createPortfolioDays(
         arrivals.note(historySource(key), { toDay: days[days.length - 1], changedDays }, fetchedAtMs)
       return merged
     },
-    async read(requestId, { start, end }, firstColumns, onDamaged = () => {}) {
-      const rows: ReadableRow[] = []
-      const damagedDays: DayNumber[] = []
-      let cells = 0
-      for (let from = start; from < end;) {
-        const slice = reads.all<DayRow>(`${SELECT} ORDER BY day LIMIT ?`, requestId, from, end, SLICE_ROWS)
-        for (const row of slice) {
-          if (columnLists.canRead(row)) rows.push(row)
-          else damagedDays.push(row.day)
-          cells += (row.cells?.byteLength ?? 0) / Float64Array.BYTES_PER_ELEMENT
-        }
-        if (cells > MOST_CELLS) throw tooManyCellsError()
-        await immediate()
-        if (slice.length < SLICE_ROWS) break
-        from = slice[slice.length - 1].day + 1
+    async read(requestId, range, firstColumns, onDamaged = () => {}) {
+      for (;;) {
+        const damagedDays: DayNumber[] = []
+        const matrix = await readDays(requestId, range, firstColumns, damagedDays)
+        if (!matrix) continue
+        if (damagedDays.length > 0) onDamaged(damagedDays)
+        return matrix
       }
-      if (damagedDays.length > 0) onDamaged(damagedDays)
-      return tableOf(rows, columnLists, firstColumns)
     },
     day(requestId, day) {
       const row = reads.first<DayRow>(SELECT, requestId, day, day + 1)
@@ -176,40 +233,6 @@ export function createPortfolioDays(
 
 const tooManyCellsError = () =>
   new AppError('too-large', `This stored history has more than ${MOST_CELLS} values; choose fewer days.`)
-
-/** Arranges rows in one table; pauses after every slice of rows, so that other work can run in between. */
-async function tableOf(
-  rows: readonly ReadableRow[],
-  columnLists: ColumnLists,
-  firstColumns: readonly string[],
-): Promise<HistoryMatrix> {
-  const ids = [...new Set(rows.map((row) => row.columns_id))]
-  const namesByListId = new Map(ids.map((id) => [id, columnLists.names(id) ?? []]))
-  const columns = unionOf([...namesByListId.values()], firstColumns)
-  if (rows.length * columns.length > MOST_CELLS) throw tooManyCellsError()
-  const indexByName = new Map(columns.map((name, place) => [name, place]))
-  const placesByListId = new Map([...namesByListId].map(([id, names]) => [id, placesOf(names, indexByName)]))
-  const matrix = {
-    days: Int32Array.from(rows, ({ day }) => day),
-    columns,
-    values: new Float64Array(rows.length * columns.length).fill(NaN),
-  }
-  // Values are read through an array that all rows share, because allocating one for each row would make up a quarter
-  // of the time.
-  const row = new Float64Array(columns.length)
-  const [rowBytes, bytes, bytesPerCell] = [cellsOf(row), cellsOf(matrix.values), row.BYTES_PER_ELEMENT]
-  for (const [at, { columns_id: id, cells }] of rows.entries()) {
-    if (at % SLICE_ROWS === SLICE_ROWS - 1) await immediate()
-    const places = placesByListId.get(id) ?? null
-    const from = at * columns.length
-    if (places === null) bytes.set(cells, from * bytesPerCell)
-    else {
-      rowBytes.set(cells)
-      for (let column = 0; column < places.length; column++) matrix.values[from + places[column]] = row[column]
-    }
-  }
-  return matrix
-}
 
 /** Returns the place of each name among all columns; null if they are the first columns in the same order. */
 function placesOf(names: readonly string[], indexByName: ReadonlyMap<string, number>): number[] | null {
