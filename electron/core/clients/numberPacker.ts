@@ -24,15 +24,16 @@ interface NumberPacker {
 export function createNumberPacker(address: string): NumberPacker {
   const skeleton = createByteBuffer()
   const lists: Float64Array[] = []
+  const memory = createNumberMemory()
   let state: 'plain' | 'text' | 'escape' | 'list' = 'plain'
-  let list = createNumberList(address)
+  let list = createNumberList(address, memory)
 
   /** Ends what may be a list of numbers before the byte that decides. */
   function endList(isClosed: boolean): void {
     const values = isClosed ? list.end() : null
     skeleton.add(values === null ? list.text() : Buffer.from(`[${lists.length}`))
     if (values !== null) lists.push(values)
-    list = createNumberList(address)
+    list = createNumberList(address, memory)
     state = 'plain'
   }
 
@@ -82,7 +83,7 @@ export function withLists(value: unknown, lists: readonly Float64Array[]): unkno
 }
 
 /** Reads one list while its text arrives; the text begins with its bracket and stays until the list turns out to be one. */
-function createNumberList(address: string) {
+function createNumberList(address: string, memory: NumberMemory) {
   const text = createByteBuffer()
   const parts: Float64Array[] = []
   /** Where the text begins that has not been parsed. */
@@ -92,7 +93,9 @@ function createNumberList(address: string) {
     const numbers = parseJson(`[${text.textOf(parsed, to)}]`, address) as (number | null)[]
     // An empty part between commas would be skipped.
     if (numbers.length === 0) parseJson('[,]', address)
-    parts.push(Float64Array.from(numbers, (each) => (Number.isFinite(each) ? (each as number) : NaN)))
+    const part = memory.take(numbers.length)
+    for (let at = 0; at < part.length; at++) part[at] = Number.isFinite(numbers[at]) ? (numbers[at] as number) : NaN
+    parts.push(part)
     parsed = to + 1
   }
   return {
@@ -108,6 +111,35 @@ function createNumberList(address: string) {
       if (parts.length === 0 && text.textOf(parsed, text.size()).trim() === '') return null
       parse(text.size())
       return parts.length === 1 ? parts[0] : joinNumbers(parts)
+    },
+  }
+}
+
+interface NumberMemory {
+  /** Returns the next numbers of a block. */
+  take(count: number): Float64Array
+}
+
+const FIRST_BLOCK_NUMBERS = 2 ** 13
+const MOST_BLOCK_NUMBERS = 2 ** 20
+
+/**
+ * Keeps the numbers of all lists in few large blocks, because the system gets the memory of thousands of small ones back
+ * only when the program ends.
+ */
+function createNumberMemory(): NumberMemory {
+  let block = new Float64Array(0)
+  let used = 0
+  let blockNumbers = FIRST_BLOCK_NUMBERS
+  return {
+    take(count) {
+      if (used + count > block.length) {
+        block = new Float64Array(Math.max(count, blockNumbers))
+        used = 0
+        blockNumbers = Math.min(2 * blockNumbers, MOST_BLOCK_NUMBERS)
+      }
+      used += count
+      return block.subarray(used - count, used)
     },
   }
 }
