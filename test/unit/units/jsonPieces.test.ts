@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { exactJson } from '#shared/units/exactJson.ts'
 import { packJson } from '#core/store/storedJson.ts'
-import { jsonPieces } from '#shared/units/jsonPieces.ts'
+import { jsonPieces, madeWhenWritten } from '#shared/units/jsonPieces.ts'
 import { expect, it } from 'vitest'
 
 const numbers = Array.from({ length: 10_001 }, (_, at) => (at % 7 === 0 ? null : at / 3))
@@ -25,6 +25,34 @@ it.each(values.map((value, at) => [at, value]))('writes value %i in pieces as in
   expect([...jsonPieces(value)].join('')).toBe(JSON.stringify(value))
   expect([...jsonPieces(value, exactJson)].join('')).toBe(exactJson(value))
   for (const piece of jsonPieces(value)) expect(piece.length).toBeLessThan(200_000)
+})
+
+it.each([
+  ['few repeat', Array.from({ length: 5000 }, (_, at) => (at - 2000) / 7)],
+  ['most repeat', Array.from({ length: 5000 }, (_, at) => Math.floor(at / 30) / 7)],
+])('writes numbers of which %s with the sign of zero, and what is no number as null', (_name, list) => {
+  const signed = [...list, -0, NaN, Infinity, 0, -0]
+  expect(exactJson(list)).toBe(JSON.stringify(list))
+  expect(exactJson(signed)).toBe(`${JSON.stringify(list).slice(0, -1)},-0,null,null,0,-0]`)
+  expect(exactJson([...list, 'x'])).toBe(JSON.stringify([...list, 'x']))
+})
+
+it('makes a value that is made when it is written once, also within a short document', () => {
+  let made = 0
+  const row = (at: number) =>
+    madeWhenWritten(() => {
+      made++
+      return [at, -0, null]
+    })
+  for (const rows of [1, 3, 5000]) {
+    made = 0
+    const document = { data: Array.from({ length: rows }, (_, at) => row(at)), rows }
+    const written = [...jsonPieces(document, exactJson)].join('')
+    expect(made).toBe(rows)
+    expect(written).toBe(
+      `{"data":[${Array.from({ length: rows }, (_, at) => `[${at},-0,null]`).join(',')}],"rows":${rows}}`,
+    )
+  }
 })
 
 it('packs a large value in parts that unpack as one', () => {
