@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { allCommands } from '../../../electron/cli/registry.ts'
@@ -45,4 +45,11 @@ test('man shows the manual page without a warning, in 80 columns but for example
   expect(stderr).toBe('')
   expect(shown).toContain('perpscope serve - serve the app to a browser on this machine')
   expect(shown.split('\n').filter((line) => line.length > 80 && !/^ +perpscope/.test(line))).toEqual([])
+})
+
+test('the package lists its manual page, because npm passes over one that is not in a list', () => {
+  const { man } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')) as {
+    man: unknown
+  }
+  expect(man).toEqual([expect.stringMatching(/perpscope\.1\.gz$/)])
 })
