@@ -512,11 +512,27 @@ def _runs(parts: List[_Part]) -> List[List[_Part]]:
     for part in parts:
         last = runs[-1][-1] if runs else None
         same = last is not None and last[:4] == part[:4] and last.columns == part.columns and part.columns != ()
-        if same and last is not None and last.is_whole and part.is_whole and _is_clean(last) and _is_clean(part):
+        if same and last is not None and _joins(last) and _joins(part):
             runs[-1].append(part)
         else:
             runs.append([part])
     return runs
+
+
+def _joined_runs(runs: List[List[_Part]]) -> List[List[_Part]]:
+    """Joins runs of several series whose files are whole and have the same columns and no duplicate times."""
+    joined: List[List[_Part]] = []
+    for run in runs:
+        before = joined[-1][0] if joined else None
+        if before is not None and _joins(before) and _joins(run[0]) and before.columns == run[0].columns != ():
+            joined[-1].extend(run)
+        else:
+            joined.append(list(run))
+    return joined
+
+
+def _joins(part: _Part) -> bool:
+    return part.is_whole and _is_clean(part)
 
 
 def _is_clean(part: _Part) -> bool:
@@ -578,7 +594,7 @@ def scan(dataset: str, *, columns: Optional[Sequence[str]] = None, **choice: "Un
 def pandas(dataset: str, *, columns: Optional[Sequence[str]] = None, **choice: "Unpack[_Choice]") -> "_pandas.DataFrame":
     """Reads a choice as a pandas DataFrame with the columns of `scan`; `time` is datetime64[ms, UTC]."""
     parts = _chosen(dataset, choice)
-    runs, wanted = _runs(parts), _wanted(parts, columns)
+    runs, wanted = _joined_runs(_runs(parts)), _wanted(parts, columns)
     import pandas as pd
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -586,12 +602,13 @@ def pandas(dataset: str, *, columns: Optional[Sequence[str]] = None, **choice: "
 
     time_type = pa.timestamp("ms", tz="UTC")
 
-    def read(run: List[_Part]) -> Any:
-        # The files of a run have the same columns, so that Arrow reads them at once, on all processors.
+    def read(run: List[_Part]) -> "_pandas.DataFrame":
+        # The files of a run have the same columns, so that Arrow reads them at once, on all processors. To make a frame
+        # of each series and to join them would take several times as long.
         part = run[0]
         source = ds.dataset([each.path for each in run], format="parquet", partitioning=None)
         names = [name for name in source.schema.names if name not in _LEADING and (wanted is None or name in wanted)]
-        table = source.to_table(columns=["time", *names])
+        table = source.to_table(columns=["time", *names, "__fragment_index"])
         time = table["time"]
         if not pa.types.is_timestamp(time.type):
             time = pc.cast(time, pa.int64())
@@ -599,27 +616,15 @@ def pandas(dataset: str, *, columns: Optional[Sequence[str]] = None, **choice: "
         if not part.is_whole:
             first, last = (pa.scalar(each, pa.timestamp("ms", tz="UTC")) for each in (part.start_ms, part.end_ms))
             table = table.filter(pc.and_(pc.greater_equal(table["time"], first), pc.less(table["time"], last)))
-        return table
-
-    def frame_of(group: List[Tuple[_Part, Any]]) -> "_pandas.DataFrame":
-        # One frame of many tables, because to make a frame of each and to join them takes several times as long.
-        frame = pa.concat_tables([table for _, table in group]).to_pandas()
-        if not _is_clean(group[0][0]):
+        frame = table.to_pandas()
+        if not _is_clean(part):
             frame = frame.dropna(subset=["time"]).drop_duplicates("time", keep="last").sort_values("time", kind="stable")
-        rows = [table.num_rows for _, table in group] if len(group) > 1 else [len(frame)]
-        frame.insert(0, "exchange", pd.Series([part.exchange for part, _ in group]).repeat(rows).array)
-        frame.insert(1, "symbol", pd.Series([part.symbol for part, _ in group]).repeat(rows).array)
+        files = frame.pop("__fragment_index").to_numpy()
+        frame.insert(0, "exchange", pd.Series([each.exchange for each in run]).take(files).array)
+        frame.insert(1, "symbol", pd.Series([each.symbol for each in run]).take(files).array)
         return frame
 
-    groups: List[List[Tuple[_Part, Any]]] = []
-    for run in runs:
-        part, table = run[0], read(run)
-        last = groups[-1][-1] if groups else None
-        if last is not None and _is_clean(last[0]) and _is_clean(part) and last[1].schema.equals(table.schema):
-            groups[-1].append((part, table))
-        else:
-            groups.append([(part, table)])
-    frames = [frame_of(group) for group in groups]
+    frames = [read(run) for run in runs]
     return frames[0].reset_index(drop=True) if len(frames) == 1 else pd.concat(frames, ignore_index=True)
 
 
