@@ -40,8 +40,10 @@ import io as _io
 import json as _json
 import os as _os
 import re as _re
+import shutil as _shutil
 import sqlite3 as _sqlite3
 import sys as _sys
+import tempfile as _tempfile
 from pathlib import Path as _Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
 from urllib.error import HTTPError as _HTTPError, URLError as _URLError
@@ -229,7 +231,31 @@ def _open_index(folder: _Path) -> _sqlite3.Connection:
     path = folder / "perpscope.sqlite"
     if not path.is_file():
         raise PerpscopeError(f"There is no data of Perpscope in {folder}.", "Name its folder with data_dir=…", "not-here")
-    return _sqlite3.connect(f"file:{_quote(str(path))}?mode=ro", uri=True, timeout=30)
+    address = f"file:{_quote(str(path))}"
+    index = _sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=30)
+    try:
+        index.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        return index
+    except _sqlite3.OperationalError:
+        index.close()
+    # A folder that may only be read has no room for the files that SQLite keeps beside an index. Without a log nobody
+    # writes to the index; one with a log is read from a copy.
+    if not path.with_name(f"{path.name}-wal").is_file():
+        return _sqlite3.connect(f"{address}?mode=ro&immutable=1", uri=True)
+    return _copied_index(path)
+
+
+def _copied_index(path: _Path) -> _sqlite3.Connection:
+    index = _sqlite3.connect(":memory:")
+    with _tempfile.TemporaryDirectory() as folder:
+        for name in (path.name, f"{path.name}-wal"):
+            _shutil.copyfile(path.with_name(name), _os.path.join(folder, name))
+        copy = _sqlite3.connect(_os.path.join(folder, path.name))
+        try:
+            copy.backup(index)
+        finally:
+            copy.close()
+    return index
 
 
 def _connection_id(index: _sqlite3.Connection, name: Optional[str]) -> str:

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
@@ -82,6 +82,27 @@ it.skipIf(!hasPython)('says which argument matches nothing, and what is here', a
     "TypeError: got an unexpected keyword argument 'exchang'",
   ])
   store.close()
+})
+
+it.skipIf(!hasPython)('reads an index beside which nothing can be written, with and without a log', async () => {
+  const folder = await moduleFolder()
+  const dataDir = dataFolder()
+  const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+  addCachedFile(store, dataDir, flowSeries({}), '2026-08-01')
+  // SQLite follows no link there, so that it cannot create the file, as in a folder that may only be read.
+  const lockedCopy = (...names: string[]) => {
+    const copy = temporaryFolder()
+    for (const name of names) copyFileSync(join(dataDir, name), join(copy, name))
+    symlinkSync('nowhere', join(copy, 'perpscope.sqlite-shm'))
+    return copy
+  }
+  const withLog = lockedCopy('perpscope.sqlite', 'perpscope.sqlite-wal')
+  store.close()
+  for (const copy of [withLog, lockedCopy('perpscope.sqlite')]) {
+    const args = ['-c', program, copy, flowSeries({}).symbol]
+    const printed = execFileSync('python3', args, { env: withModule(folder), encoding: 'utf8' })
+    expect(JSON.parse(printed)).toMatchObject({ files: [expect.stringContaining('2026-08-01.parquet')] })
+  }
 })
 
 it.skipIf(!hasPython)('finds the files of odd symbols in plain Python, also while the store is open', async () => {
