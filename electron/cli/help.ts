@@ -1,3 +1,4 @@
+import { wrapWords } from './wrapWords.ts'
 import type { Action, ArgumentSpec, CliCommand, OptionSpec, OptionTable } from './command.ts'
 import { globalOptions, shortOptions } from './globalOptions.ts'
 import { shortHelpText as t } from './text/terminalTexts.ts'
@@ -203,18 +204,8 @@ const placeholder = (spec: OptionSpec) => (spec.type === 'flag' ? '' : ` ${spec.
 const withValues = (description: string, values?: readonly string[]) =>
   values ? `${description} One of: ${values.join(', ')}.` : description
 
-function wrap(description: string, indent: number): string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of description.split(' ')) {
-    if (line && indent + line.length + 1 + word.length > WIDTH) {
-      lines.push(line)
-      line = ''
-    }
-    line = line ? `${line} ${word}` : word
-  }
-  return [...lines, line].map((each) => ' '.repeat(indent) + each)
-}
+const wrap = (description: string, indent: number): string[] =>
+  wrapWords(description, WIDTH - indent).map((line) => ' '.repeat(indent) + line)
 
 /** Columns by which the entries of an action are indented. */
 const LEVEL_INDENT = 4

@@ -2,6 +2,7 @@ import type { Progress } from '#shared/contract/protocol.ts'
 import { cutText } from '#shared/units/fileNames.ts'
 import { jsonPieces } from '#shared/units/jsonPieces.ts'
 import { plainAscii, terminalCell, terminalText } from '#shared/units/terminalText.ts'
+import { wrapWords } from './wrapWords.ts'
 import { exactJson } from '#shared/units/exactJson.ts'
 
 /** Properties of a stream that printing uses. */
@@ -147,9 +148,9 @@ function stepOf(progress: Progress): string {
 const terminalWidth = (): number | null => (process.stdout.isTTY ? process.stdout.columns : null)
 
 /**
- * Aligns columns by the width of their content, numbers on the right, without trailing blanks. A table that is wider than
- * the terminal is folded: the columns that do not fit stand in further tables below, whose rows are named as in the first,
- * if they say anything.
+ * Aligns columns by the width of their content, numbers on the right, without trailing blanks. In a table that is wider
+ * than the terminal, sentences in the last column continue on lines below. Otherwise it is folded: the columns that do not
+ * fit stand in further tables below, whose rows are named as in the first, if they say anything.
  */
 export function tableLines(
   cells: readonly (readonly string[])[],
@@ -159,6 +160,8 @@ export function tableLines(
   const rows = cells.map((row) => row.map(terminalCell))
   const table = aligned(rows, isNumber)
   if (width === null || table.every((line) => widthOf(line) <= width)) return table
+  const broken = withBrokenSentences(rows, isNumber, width)
+  if (broken) return broken
   const [, ...names] = rows.map((row) => row[0])
   const isNamed = new Set(names).size === names.length
   const named = isNamed ? rows : rows.map((row, at) => [at === 0 ? 'ROW' : String(at), ...row])
@@ -166,13 +169,39 @@ export function tableLines(
   const says = ([, ...columns]: number[]) =>
     columns.some((column) => named.slice(1).some((row) => !['', '–', undefined].includes(row[column])))
   const blocks = columnBlocks(named, width).filter((columns, at) => at === 0 || says(columns))
-  return blocks.flatMap((columns, at) => [
-    ...(at > 0 ? [''] : []),
-    ...aligned(
-      named.map((row) => columns.map((column) => row[column] ?? '')),
-      (column) => isNumberOf(columns[column]),
-    ).map((line) => cutText(line, width)),
-  ])
+  return blocks.flatMap((columns, at) => {
+    const block = named.map((row) => columns.map((column) => row[column] ?? ''))
+    const isNumberHere = (column: number) => isNumberOf(columns[column])
+    const lines = withBrokenSentences(block, isNumberHere, width) ?? aligned(block, isNumberHere)
+    return [...(at > 0 ? [''] : []), ...lines.map((line) => cutText(line, width))]
+  })
+}
+
+const LEAST_SENTENCE_WIDTH = 24
+const MOST_SENTENCE_LINES = 6
+
+/** Breaks the sentences of the last column so that the table fits; null where that takes many lines or breaks words. */
+function withBrokenSentences(
+  rows: readonly string[][],
+  isNumber: (column: number) => boolean,
+  width: number,
+): string[] | null {
+  const last = rows[0].length - 1
+  if (isNumber(last)) return null
+  const before = aligned(
+    rows.map((row) => [...row.slice(0, last), '|']),
+    isNumber,
+  )
+  const room = width - (before[0].length - 1)
+  const sentences = rows.map((row) => wrapWords(row[last] ?? '', room))
+  const fits = sentences.every(
+    (lines) => lines.length <= MOST_SENTENCE_LINES && lines.every((line) => widthOf(line) <= room),
+  )
+  if (room < LEAST_SENTENCE_WIDTH || !fits) return null
+  const broken = rows.flatMap((row, at) =>
+    sentences[at].map((line, below) => [...(below === 0 ? row.slice(0, last) : row.slice(0, last).fill('')), line]),
+  )
+  return aligned(broken, isNumber)
 }
 
 /** Divides columns into blocks that fit a width, each with the first column, which names the rows. */

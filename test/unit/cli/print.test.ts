@@ -139,6 +139,30 @@ describe('a table that is wider than the terminal', () => {
     expect(tableLines(rows, isNumber, null)).toHaveLength(3)
   })
 
+  it('continues the sentences of its last column below, where that takes few lines', () => {
+    const described = [
+      ['COLUMN', 'TYPE', 'DESCRIPTION'],
+      ['open', 'DOUBLE', 'Price of the first trade'],
+      ['clock', 'VARCHAR', 'Clock that assigns events to intervals'],
+    ]
+    expect(tableLines(described, undefined, 44)).toEqual([
+      'COLUMN  TYPE     DESCRIPTION',
+      'open    DOUBLE   Price of the first trade',
+      'clock   VARCHAR  Clock that assigns events',
+      '                 to intervals',
+    ])
+    const long = described.map((row) => [row[0], row[1], row[2].replaceAll(' ', '_').repeat(9)])
+    expect(tableLines(long, undefined, 44).slice(0, 4)).toEqual([
+      'COLUMN  TYPE',
+      'open    DOUBLE',
+      'clock   VARCHAR',
+      '',
+    ])
+    const narrow = tableLines(described, undefined, 36)
+    expect(narrow).toContain('clock   Clock that assigns events to')
+    expect(narrow).toContain('        intervals')
+  })
+
   it('numbers its rows where the first column does not name them, and cuts what fits nowhere', () => {
     const alike = rows.map((row, at) => (at === 0 ? row : ['ohlcv', ...row.slice(1)]))
     const lines = tableLines(alike, isNumber, 18)
