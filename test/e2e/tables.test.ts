@@ -269,5 +269,25 @@ describe.each(['dark', 'light'])('in the %s theme', (theme) => {
     await open('frame', 1000, theme)
     await rowAt(4).click()
     expect(await axeFindings(page)).toEqual([])
+    // Every strength of a tint is readable in a selected row, too.
+    await page.keyboard.press('Control+a')
+    await eventually(counts).toMatch(/1\s000 selected/)
+    expect(await axeFindings(page)).toEqual([])
+  })
+
+  it('shows where the focus is: on the table, or on its current cell while that is in view', async () => {
+    await open('frame', 1000, theme)
+    const styleOf = (selector: string, pseudo: string | null) =>
+      page.locator(selector).evaluate((element, of) => getComputedStyle(element, of).outlineStyle, pseudo)
+    const tableRing = () => styleOf('.data-table', '::after')
+    expect(await tableRing()).toBe('none')
+    await page.locator('.scroller').focus()
+    expect(await tableRing()).toBe('solid')
+    await page.keyboard.press('ArrowDown')
+    await eventually(tableRing).toBe('none')
+    expect(await styleOf('.rows .current', null)).toBe('solid')
+    await page.locator('.scroller').evaluate((element) => (element.scrollTop = element.scrollHeight))
+    await eventually(tableRing).toBe('solid')
+    expect(await page.locator('.scroller').getAttribute('aria-activedescendant')).toBe(null)
   })
 })
