@@ -14,11 +14,13 @@ export interface FieldDifference {
 
 /** Lists the fields in which two documents differ, by the tables of their kinds; what is left out counts as its default. */
 export function documentDifferences(before: WrittenStudy, after: WrittenStudy): FieldDifference[] {
-  const [was, now] = [valuesOf(before), valuesOf(after)]
-  return [...new Map([...was, ...now]).values()].flatMap(({ field: { path, label } }) => {
-    const [a, b] = [was.get(path), now.get(path)]
+  const [had, has] = [valuesOf(before), valuesOf(after)]
+  return [...new Map([...had, ...has]).values()].flatMap(({ field: { path, label } }) => {
+    const [a, b] = [had.get(path), has.get(path)]
     if (path === 'name' || JSON.stringify(a?.value) === JSON.stringify(b?.value)) return []
-    return [{ field: path, label, before: textOf(a, before), after: textOf(b, after) }]
+    const [was, now] = [textOf(a, before), textOf(b, after)]
+    if (was !== now) return [{ field: path, label, before: was, after: now }]
+    return [{ field: path, label, before: writtenOf(a), after: writtenOf(b) }]
   })
 }
 
@@ -41,3 +43,9 @@ function valuesOf(document: WrittenStudy): Map<string, FieldValue> {
 
 const textOf = (value: FieldValue | undefined, document: WrittenStudy): string | null =>
   value === undefined || value.value === undefined ? null : phraseOf(value.field, value.value, document)
+
+/** Writes a value as the document does, where few words say the same of two that differ. */
+const writtenOf = (value: FieldValue | undefined): string | null => {
+  if (value?.value === undefined) return null
+  return typeof value.value === 'string' ? value.value : JSON.stringify(value.value)
+}

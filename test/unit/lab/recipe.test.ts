@@ -62,4 +62,8 @@ it('lists where two documents differ, by their labels, with what is left out as 
     { field: 'costs.volume', label: 'Volume', before: 'ohlcv.volume_notional', after: 'none' },
   ])
   expect(documentDifferences(test.document, { ...test.document, band: 0 })).toEqual([])
+  const signal = { kind: 'portfolio', signal: 'carry' }
+  expect(documentDifferences(signal, { ...signal, signal: '-carry' })).toEqual([
+    { field: 'signal', label: 'Signal', before: 'carry', after: '-carry' },
+  ])
 })

@@ -1,0 +1,21 @@
+import type { LabDocument } from '#shared/contract/areas/lab.ts'
+import { expect, it } from 'vitest'
+import { changeMark } from '../../../renderer/views/lab/trialChanges.ts'
+
+const trial = (signal: string) => ({ panel: null, study: { kind: 'portfolio', signal } }) as unknown as LabDocument
+const mark = (before: string, after: string) => changeMark(trial(before), trial(after))
+
+it.each([
+  ['funding', '-funding', 'funding → -funding'],
+  ['mean(zscore(funding_rate, 24), 72)', 'mean(zscore(funding_rate, 48), 72)', '…24… → …48…'],
+  ['-mean(funding_rate, 72) + 0.5 * basis', '-mean(funding_rate, 72) + 0.5 * basis_bps', '…basis → …basis_bps'],
+  ['-rank(mean(funding_rate, 72))', 'rank(mean(funding_rate, 72))', '-rank… → rank…'],
+  ['rank(mean(funding_rate, 72), 5)', 'rank(mean(funding_rate, 72))', '…72), 5… → …72)…'],
+  ['funding', 'rank(close / delay(close, 24) - 1)', '→ rank(close / delay(close, 24) - 1)'],
+])('the mark of a trial shows what differs: %s, %s', (before, after, shown) => {
+  expect(mark(before, after)).toBe(`Signal ${shown}`)
+})
+
+it('trials that say the same have no mark', () => {
+  expect(mark('funding', 'funding')).toBeNull()
+})
