@@ -52,6 +52,8 @@ export interface PaneView {
   pane: Pane
   series: readonly (SeriesView & { side: Side })[]
   axes: Readonly<Record<Side, AxisView | null>>
+  /** Badges of every one of several series, which a legend says once. */
+  shared: readonly string[]
   /** Labels such as the name of a non-linear scale. */
   badges: readonly string[]
   /** Warnings about values that are not shown. */
@@ -112,8 +114,18 @@ export function paneView(pane: Pane, range: TimeRange, widthPx: number, heightPx
       { pane, range, mostTicks },
     )
   const axes = { left: axis('left'), right: axis('right') }
-  return { pane, series, axes, badges: scaleBadges(pane, axes), warnings: warningsOf(series, axes) }
+  return {
+    pane,
+    series,
+    axes,
+    shared: sharedBadges(series),
+    badges: scaleBadges(pane, axes),
+    warnings: warningsOf(series, axes),
+  }
 }
+
+const sharedBadges = ([first, ...others]: readonly SeriesView[]): string[] =>
+  others.length === 0 ? [] : first.badges.filter((badge) => others.every(({ badges }) => badges.includes(badge)))
 
 /**
  * Assigns series to the sides that they specify; a series that specifies none goes to the side of its unit. A unit

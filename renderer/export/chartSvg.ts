@@ -308,14 +308,20 @@ type LegendLine = (LegendPart & { xPx: number })[]
 /** Wraps the entries of a legend into lines, so that no series and no condition is left out. */
 function legendLines(view: PaneView, shades: readonly Shade[], widthPx: number, colours: ChartColours): LegendLine[] {
   const textPart = (text: string, fill: string, weight = 400): LegendPart => ({ text, fill, weight, mark: null })
+  const badgeTexts = (badges: readonly string[]) => badges.map((badge) => `[${badge}]`)
   const series = view.series.map((one): LegendPart => {
     const unit = namedUnit(one)
-    const labelParts = [one.series.label, unit && `(${unit})`, ...one.badges.map((badge) => `[${badge}]`)]
+    const labelParts = [
+      one.series.label,
+      unit && `(${unit})`,
+      ...badgeTexts(one.badges.filter((badge) => !view.shared.includes(badge))),
+    ]
     const mark = { stroke: seriesColour(colours, one.series.colour) }
     return { ...textPart(labelParts.filter(Boolean).join(' '), colours.textSoft), mark: one.candles ? null : mark }
   })
   const parts = [
     ...(view.pane.title ? [textPart(view.pane.title, colours.text, 600)] : []),
+    ...badgeTexts(view.shared).map((badge) => textPart(badge, colours.textSoft)),
     ...series,
     ...(view.pane.figures ?? []).flatMap(({ series: drawn }) =>
       drawn.length < 2
@@ -329,7 +335,7 @@ function legendLines(view: PaneView, shades: readonly Shade[], widthPx: number, 
       const text = [shade.label, shadeText(shade)].filter(Boolean).join(', ')
       return { ...textPart(text, colours.textSoft), mark: { stroke: seriesColour(colours, shade.colour) } }
     }),
-    ...view.badges.map((badge) => textPart(`[${badge}]`, colours.textSoft)),
+    ...badgeTexts(view.badges).map((badge) => textPart(badge, colours.textSoft)),
     ...view.warnings.map((warning) => textPart(warning, colours.warning)),
   ]
   const widthOf = ({ text, mark }: LegendPart) => text.length * LETTER_PX + (mark ? MARK_PX : 0)

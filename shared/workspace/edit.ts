@@ -39,11 +39,27 @@ export function freeName(document: WorkspaceDocument): string {
   }
 }
 
-/** Returns the least used palette index; the lowest one if several are used equally. */
-function freeColour(document: WorkspaceDocument): number {
+/** Counts the series of each colour. */
+function colourUses(entries: readonly SeriesEntry[]): number[] {
   const uses = Array.from({ length: SERIES_COLOURS }, () => 0)
-  for (const { colour } of allSeries(document)) uses[colour % SERIES_COLOURS] += 1
-  return uses.indexOf(Math.min(...uses))
+  for (const { colour } of entries) uses[colour % SERIES_COLOURS] += 1
+  return uses
+}
+
+const isSameInstrument = (one: SeriesSource, other: SeriesSource) =>
+  one.kind === 'column' && other.kind === 'column' && one.symbol === other.symbol && one.exchange === other.exchange
+
+/**
+ * Returns the palette index of a new series: the one that its instrument has in another pane, if none in its own has it,
+ * or else the least used of the colours that its pane uses least.
+ */
+function freeColour(document: WorkspaceDocument, paneId: string | null, source: SeriesSource): number {
+  const own = colourUses(document.panes.find(({ id }) => id === paneId)?.series ?? [])
+  const known = allSeries(document).find((entry) => isSameInstrument(entry.source, source))?.colour
+  if (known !== undefined && own[known % SERIES_COLOURS] === 0) return known
+  const all = colourUses(allSeries(document))
+  const weight = (colour: number) => own[colour] * allSeries(document).length + all[colour]
+  return all.map((_, colour) => colour).reduce((best, colour) => (weight(colour) < weight(best) ? colour : best), 0)
 }
 
 /** Replaces the panes; measures and drawings of removed panes are removed too. */
@@ -90,7 +106,7 @@ export function addSeries(document: WorkspaceDocument, paneId: string | null, se
     style: series.style ?? 'line',
     axis: 'auto',
     transform: 'none',
-    colour: freeColour(document),
+    colour: freeColour(document, paneId, series.source),
     hidden: false,
     ...(isFundingRate(series.source) && { unit: 'bps' }),
   }

@@ -22,6 +22,13 @@ it('lists hidden series in their places, and hides and shows series by switches'
   expect(mounted.emitted('toggle')).toEqual([['b']])
 })
 
+it('says once what is the same of every series', () => {
+  const indexed = series.map((one) => ({ ...one, transform: 'indexed' as const }))
+  const view = paneView({ id: 'p', title: '', scale: 'linear', series: indexed }, seconds(0, 2), 800, 200)
+  const mounted = mount(ChartLegend, { props: { view, cursorMs: null, shownMs: null, zone: 'utc', heightPx: 48 } })
+  expect(mounted.text().match(/index|start of view = 100/g)).toEqual(['index', 'start of view = 100'])
+})
+
 it('lists only what is drawn where nothing can be switched', () => {
   const mounted = legend(false)
   expect(mounted.findAll('[role="switch"]')).toEqual([])

@@ -48,11 +48,23 @@ describe('series of a workspace', () => {
   it('get names and colours of their own', () => {
     const document = documentOf(2, 1)
     expect(shape(document)).toEqual(['ab', 'c'])
-    expect(allSeries(document).map(({ colour }) => colour)).toEqual([0, 1, 2])
+    expect(allSeries(document).map(({ colour }) => colour)).toEqual([0, 1, 0])
     const without = removeSeries(document, allSeries(document)[1].id)
     const again = addSeries(without, without.panes[1].id, { source: close })
     expect(shape(again.document)).toEqual(['a', 'cb'])
     expect(again.entry.colour).toBe(1)
+  })
+
+  it('get the colour of their symbol in other panes, and no colour twice in a pane that has room', () => {
+    const on = (symbol: string) => ({ ...close, symbol: `perpetual-${symbol}-USDT:USDT` })
+    let { document } = addSeries(emptyDocument(), null, { source: on('ADA') })
+    document = addSeries(document, null, { source: on('BTC') }).document
+    const { paneId } = ({ document } = addSeries(document, null, { source: on('SOL') }))
+    const others = ['BTC', 'ADA', ...Array.from({ length: 9 }, (_, at) => `A${at}`)]
+    for (const symbol of others) ({ document } = addSeries(document, paneId, { source: on(symbol) }))
+    const [ada, btc, sol] = document.panes.map(({ series }) => series.map(({ colour }) => colour))
+    expect([sol[1], sol[2]]).toEqual([btc[0], ada[0]])
+    expect(new Set(sol).size).toBe(12)
   })
 
   it('move within their pane, into the next, and into one of their own at the end', () => {
