@@ -173,8 +173,8 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: {},
     check: (list) =>
       expect(list).toEqual([
-        { id: expect.any(String), name: 'Sandbox', active: true },
-        { id: expect.any(String), name: 'Desk', active: false },
+        { id: expect.any(String), name: 'Sandbox', active: true, builtIn: true },
+        { id: expect.any(String), name: 'Desk', active: false, builtIn: false },
       ]),
   }),
   'connections.add': () => ({

@@ -6,7 +6,7 @@ import type { LabResult } from '#shared/lab/labResult.ts'
 import { kindSchema, documentSchema, kindTerms } from '#shared/lab/describeFields.ts'
 import type { WrittenStudy } from '#shared/lab/kinds/field.ts'
 import { isRecord } from '#shared/schemas/isRecord.ts'
-import { leadingSymbol, type ReadyPlace } from '#shared/lab/kinds/readyGround.ts'
+import { leadingSymbol, symbolsWithCandles, type ReadyPlace } from '#shared/lab/kinds/readyGround.ts'
 import { type AnyDocument, kindFacts, type LabKind, labKinds } from '#shared/lab/kinds.ts'
 import { parseDocument } from '#shared/lab/parseStudy.ts'
 import { recipeSentences, sentenceText } from '#shared/lab/recipe.ts'
@@ -39,13 +39,15 @@ async function placeOf(
   const core = await client()
   const nowMs = Date.now()
   try {
-    const { id } = await findConnection(core, connection)
+    const { id, builtIn } = await findConnection(core, connection)
     const venue = chosen ?? (await core.call('connections.venues', { id })).at(0)?.id ?? null
     if (venue === null) return { venue, nowMs }
     const query = { connectionId: id, exchange: venue, refresh: false }
     const { symbols } = await core.call('discovery.symbols', query, { signal }).catch(() => ({ symbols: [] }))
     signal.throwIfAborted()
-    return { venue, nowMs, listed: symbols, leader: leadingSymbol(symbols) }
+    const series = builtIn ? null : await core.call('coverage.cachedSeries', { connectionId: id }, { signal })
+    const cached = symbolsWithCandles(series, venue)
+    return { venue, nowMs, listed: symbols, cached, leader: leadingSymbol(symbols) }
   } catch (thrown) {
     if (connection !== undefined || !(thrown instanceof Failure)) throw thrown
     return { venue: chosen ?? null, nowMs }

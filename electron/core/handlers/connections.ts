@@ -47,10 +47,11 @@ export function connectionHandlers({
   return {
     'connections.list': () => connections.list(),
     'connections.names': () =>
-      store.connections.list().map(({ id, name, active, store, preview }) => ({
+      store.connections.list().map(({ id, name, active, builtIn, store, preview }) => ({
         id,
         name,
         active,
+        builtIn,
         ...(store && { store }),
         ...(preview && { preview }),
       })),

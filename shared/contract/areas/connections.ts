@@ -96,7 +96,7 @@ export const connectionShape = connectionFields.extend({
   catalog: z.strictObject({ from: z.enum(['typed', 'found', 'none', 'unknown']), location: z.string() }).optional(),
 })
 export type Connection = z.infer<typeof connectionShape>
-export type NamedConnection = Pick<Connection, 'id' | 'name' | 'active' | 'store' | 'preview'>
+export type NamedConnection = Pick<Connection, 'id' | 'name' | 'active' | 'builtIn' | 'store' | 'preview'>
 
 /** The ClickHouse server of a connection. */
 export const engineServer = z.strictObject({

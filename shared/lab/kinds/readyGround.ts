@@ -1,3 +1,4 @@
+import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 import { dayOf } from '#shared/time.ts'
 
 /** A ready-made study document to start from. */
@@ -64,22 +65,44 @@ export interface ReadyPlace {
   leader?: string
   /** Symbols of the venue, if known: others are not offered. */
   listed?: readonly string[]
+  /** Symbols of the venue with cached candles; see `symbolsWithCandles`. */
+  cached?: readonly string[]
+}
+
+/** Lists the symbols of a venue of which a table of cached series has the candles that the studies read. */
+export function symbolsWithCandles(series: Frame | null, venue: string | null): string[] {
+  if (series === null || venue === null) return []
+  const wanted = { kind: 'metrics', dataset: 'ohlcv', exchange: venue, interval: '1h', timestamp: 'exchange' }
+  const conditions = Object.entries(wanted).map(([name, value]) => [columnOf(series, name), value] as const)
+  const symbols = columnOf(series, 'symbol')
+  if (!symbols) return []
+  return Array.from({ length: series.rows }, (_, row) => row)
+    .filter((row) => conditions.every(([column, value]) => column && cellOf(column, row) === value))
+    .map((row) => String(cellOf(symbols, row)))
 }
 
 /** Number of symbols below which a study across symbols takes whatever the venue lists. */
 const FEWEST_SYMBOLS = 10
 
-/** The symbols of studies across symbols: those that the venue lists, or others of its perpetuals. */
-function symbolsOn(listed: readonly string[]): readonly string[] {
+const isPerpetual = (symbol: string) => symbol.startsWith('perpetual-')
+
+/**
+ * The symbols of studies across symbols: those that are here if they are enough, or else those that the venue lists, or
+ * others of its perpetuals.
+ */
+function symbolsOn(listed: readonly string[], cached: readonly string[]): readonly string[] {
+  const here = cached.filter(isPerpetual)
+  if (here.length >= FEWEST_SYMBOLS) return here
   const symbols = bases.map(symbolOf)
   const known = new Set(listed)
   const there = symbols.filter((symbol) => known.size === 0 || known.has(symbol))
   if (there.length >= FEWEST_SYMBOLS) return there
-  return listed.filter((symbol) => symbol.startsWith('perpetual-')).slice(0, symbols.length)
+  return listed.filter(isPerpetual).slice(0, symbols.length)
 }
 
-export function readyGround({ venue, nowMs, leader = MARKET_LEADER, listed = [] }: ReadyPlace): ReadyGround {
-  const symbols = symbolsOn(listed).filter((symbol) => symbol !== leader)
+export function readyGround(place: ReadyPlace): ReadyGround {
+  const { venue, nowMs, leader = MARKET_LEADER, listed = [], cached = [] } = place
+  const symbols = symbolsOn(listed, cached).filter((symbol) => symbol !== leader)
   const sourceOf = (symbols: readonly string[]) => ({
     exchanges: venue === null ? [] : [venue],
     symbols,
@@ -97,6 +120,4 @@ export function readyGround({ venue, nowMs, leader = MARKET_LEADER, listed = [] 
 
 /** The symbol on which studies of one symbol begin: the documented one if it is listed, else the first perpetual. */
 export const leadingSymbol = (listed: readonly string[]): string =>
-  listed.length === 0 || listed.includes(MARKET_LEADER)
-    ? MARKET_LEADER
-    : (listed.find((symbol) => symbol.startsWith('perpetual-')) ?? listed[0])
+  listed.length === 0 || listed.includes(MARKET_LEADER) ? MARKET_LEADER : (listed.find(isPerpetual) ?? listed[0])

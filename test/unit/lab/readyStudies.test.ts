@@ -1,10 +1,11 @@
+import { textColumn } from '#shared/contract/frame.ts'
 import { documentedColumn, namedDatasets } from '#shared/lab/cacheColumns.ts'
 import { buildPanel } from '#shared/lab/panel.ts'
 import { evaluateOnPanel } from '#shared/lab/panelFormula.ts'
 import { cacheNeeds, cacheTestOf } from '#core/lab/portfolio/cacheTest.ts'
 import { formulasOf, groupOf, kindOf } from '#shared/lab/kinds.ts'
 import { parsePortfolioStudy, parseStudy } from '#shared/lab/parseStudy.ts'
-import { leadingSymbol } from '#shared/lab/kinds/readyGround.ts'
+import { leadingSymbol, symbolsWithCandles } from '#shared/lab/kinds/readyGround.ts'
 import { readyStudiesOn, withTopByVolume } from '#shared/lab/readyStudies.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
@@ -98,6 +99,30 @@ describe('the ready-made studies', () => {
       'returns.realized_vol',
     ])
     expect(names.filter((name) => documentedColumn(name) === null)).toEqual([])
+  })
+
+  it('read the symbols that are here if they are enough for a cross-section', () => {
+    const cached = Array.from({ length: 12 }, (_, at) => `perpetual-BIRD${at}-USDT:USDT`)
+    const same = { kind: 'metrics', dataset: 'ohlcv', interval: '1h', timestamp: 'exchange' }
+    const columns = [
+      ...Object.entries(same).map(([name, value]) => textColumn(name, Array(12).fill(value))),
+      textColumn(
+        'exchange',
+        cached.map((_, at) => (at < 10 ? 'heron' : 'ibis')),
+      ),
+      textColumn('symbol', cached),
+    ]
+    const series = { rows: 12, columns }
+    const symbolsOn = (venue: string) => {
+      const { studies } = readyStudiesOn({
+        venue,
+        nowMs: Date.UTC(2026, 7, 15),
+        cached: symbolsWithCandles(series, venue),
+      })
+      return (studies[0].document.source as { symbols: string[] }).symbols
+    }
+    expect(symbolsOn('heron')).toEqual(cached.slice(0, 10))
+    expect(symbolsOn('ibis')).not.toContain(cached[11])
   })
 
   it('are eight across symbols, and have names of their own', () => {
