@@ -144,6 +144,7 @@ export const sqlText = {
     split: 'Series',
     none: 'None',
     title: (y: string, x: string) => `${y} over ${x}`,
+    barTitle: (y: string, x: string) => `${y} by ${x}`,
     histogramTitle: (column: string) => `Distribution of ${column}`,
     heatTitle: (value: string, by: string, across: string) => `${value} by ${by} and ${across}`,
     rows: 'rows',

@@ -151,7 +151,7 @@ export const tasks = [
       await person.click(page.getByRole('button', { name: 'Run', exact: true }))
       await page.getByText(/\d+ rows? in/).waitFor()
       await person.click(page.getByText('Chart', { exact: true }))
-      await page.getByRole('img', { name: 'funding_rate over time' }).waitFor()
+      await page.getByRole('img', { name: /^funding_rate .*by / }).waitFor()
       await person.screen('Boards')
       await person.click(page.getByRole('button', { name: 'Add part' }).first())
       await person.click(page.getByRole('combobox', { name: 'Kind' }))

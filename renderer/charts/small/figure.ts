@@ -483,12 +483,21 @@ function paintCandles(
   target.fill(colours.negative, (falling) => draw({ falling }))
 }
 
+/** Length of the dash that stands for a value without neighbours, which no line reaches. */
+const LONE_PX = 5
+
 function drawFigureLine(x: Float64Array, y: Float64Array, plot: FigurePlot, sink: PathSink): void {
   const points = drawnPoints(x, y, plot)
   let isDown = false
+  const isMissing = (at: number) => Number.isNaN(points.values[at] ?? NaN)
   points.values.forEach((value, at) => {
     if (Number.isNaN(value)) return void (isDown = false)
-    sink[isDown ? 'lineTo' : 'moveTo'](plot.x(points.times[at]), plot.y(value))
+    const [x, y] = [plot.x(points.times[at]), plot.y(value)]
+    if (isMissing(at - 1) && isMissing(at + 1)) {
+      sink.moveTo(x - LONE_PX / 2, y)
+      return sink.lineTo(x + LONE_PX / 2, y)
+    }
+    sink[isDown ? 'lineTo' : 'moveTo'](x, y)
     isDown = true
   })
 }

@@ -25,8 +25,8 @@ export const MOST_HEAT_LINES = 60
 const MOST_BINS = 40
 
 /**
- * Chooses a suitable chart. If there is a time column, the chart is a line over time. Otherwise the axis is the first
- * text column or, without texts, the first number column. If the values of that column repeat, the chart is a heat map,
+ * Chooses a suitable chart. If there is a time column, the chart is a line over time, or bars if each line would have one
+ * value, such as the last of each symbol. Otherwise the axis is the first text column or, without texts, the first number column. If the values of that column repeat, the chart is a heat map,
  * provided that two more columns are left for the second axis and the cells; failing that, two number columns make a
  * scatter plot. In all other cases the chart is bars by name, a line over numbers, or a histogram of a single number
  * column.
@@ -50,8 +50,20 @@ export function defaultChoice({ columns, rows }: Frame): ChartChoice {
     if (textColumns.length === 0 && others.length > 0)
       return { kind: 'scatter', x: name(x), y: name(others[0]), split: '' }
   }
-  const kind = time ? 'line' : textColumns.length > 0 ? 'bar' : numberColumns.length > 1 ? 'line' : 'histogram'
-  return { kind, x: name(x), y: name(others[0] ?? numberColumns[0]), split: time ? splitOf(differing, time, rows) : '' }
+  const y = name(others[0] ?? numberColumns[0])
+  if (time) {
+    const split = splitOf(differing, time, rows)
+    const isLine =
+      split === '' ||
+      rows < 2 ||
+      hasRepeats(
+        columns.find((column) => column.name === split)!,
+        rows,
+      )
+    return { kind: isLine ? 'line' : 'bar', x: isLine ? name(time) : split, y, split }
+  }
+  const kind = textColumns.length > 0 ? 'bar' : numberColumns.length > 1 ? 'line' : 'histogram'
+  return { kind, x: name(x), y, split: '' }
 }
 
 /**

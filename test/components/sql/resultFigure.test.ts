@@ -110,16 +110,28 @@ it('draws a line per symbol, not one per venue if there is only one, and one for
   }
   expect(labels(at(['v', 'v', 'v', 'v'], ['A', 'B', 'A', 'B']))).toEqual([false, ['A', 'B']])
   expect(labels(at(['v', 'w', 'v', 'w'], ['A', 'A', 'A', 'A']))).toEqual([false, ['v', 'w']])
-  const both = withCombinedTexts(
-    frameOf(
-      textColumn('exchange', ['v', 'v', 'w']),
-      textColumn('symbol', ['A', 'B', 'A']),
-      timeColumn('time', [1, 1, 1]),
-      numberColumn('x', [1, 2, 3]),
-    ),
+  const both = (times: number[]) =>
+    withCombinedTexts(
+      frameOf(
+        textColumn('exchange', ['v', 'v', 'w', 'v']),
+        textColumn('symbol', ['A', 'B', 'A', 'A']),
+        timeColumn('time', times),
+        numberColumn('x', [1, 2, 3, 4]),
+      ),
+    )
+  expect(labels(both([1, 1, 1, 2]))).toEqual([false, ['v · A', 'v · B', 'w · A']])
+})
+
+it('draws bars where each symbol has one value, and its line over time if that is asked for', () => {
+  const frame = frameOf(
+    textColumn('symbol', ['A', 'B', 'C']),
+    numberColumn('rate', [1, 2, 3]),
+    timeColumn('time', [5, 5, 4]),
   )
-  expect(defaultChoice(both).split).toBe('exchange · symbol')
-  expect(labels(both)).toEqual([false, ['v · A', 'v · B', 'w · A']])
+  const choice = defaultChoice(frame)
+  expect(choice).toEqual({ kind: 'bar', x: 'symbol', y: 'rate', split: 'symbol' })
+  expect(resultFigure(frame, choice)?.figure.axis).toMatchObject({ labels: ['A', 'B', 'C'] })
+  expect(withKind(choice, 'line', frame)).toEqual({ kind: 'line', x: 'time', y: 'rate', split: 'symbol' })
 })
 
 it('says that a line would zigzag between rows of the same time', () => {
