@@ -8,6 +8,7 @@ import { symbolLabel } from '#shared/workspace/columnLabels.ts'
 import { defaultColumn } from '#shared/workspace/defaultColumn.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { PaletteProvider, PaletteResult } from '../stores/commands.ts'
+import { useCoverage } from '../stores/coverage.ts'
 import { useDiscovery } from '../stores/discovery.ts'
 import { useWorkspaces } from '../stores/workspaces.ts'
 import { shellText } from '../text/shell.ts'
@@ -145,10 +146,20 @@ function chartResults(router: Router, metric: string, hits: readonly CatalogHit[
   return results.toSorted((a, b) => Number(b.isExact) - Number(a.isExact)).slice(0, MOST_CHARTS)
 }
 
-/** Opens a series as a preview chart, with the interval and timestamp source of the first series of the open chart. */
+/**
+ * Opens a series as a preview chart, with the interval and timestamp source of the first series of the open chart, or
+ * with those that are cached if these are not.
+ */
 async function showSeries(router: Router, series: VenueSymbol & { dataset: string; column: string }): Promise<void> {
   const sources = allSeries(useWorkspaces().document).flatMap(({ source }) => (source.kind === 'column' ? source : []))
-  const { interval, timestamp } = sources.at(0) ?? { interval: '1m', timestamp: 'exchange' }
+  const wanted = sources.at(0) ?? { interval: '1m', timestamp: 'exchange' }
+  const [{ cachedRows, cachedSeries }, cached] = await Promise.all([
+    import('../views/workbench/pickerItems.ts'),
+    useCoverage().series.load(),
+  ])
+  const isOfSeries = ({ dataset, exchange, symbol }: VenueSymbol & { dataset: string }) =>
+    dataset === series.dataset && exchange === series.exchange && symbol === series.symbol
+  const { interval, timestamp } = cachedRows(cachedSeries(cached).filter(isOfSeries), wanted)
   await router.push({ path: '/workbench', query: { show: JSON.stringify([{ ...series, interval, timestamp }]) } })
 }
 

@@ -3,6 +3,7 @@ import { normaliseForSearch } from '#shared/catalog/normaliseForSearch.ts'
 import { portfolioSymbolLabel } from '#shared/catalog/portfolioSeries.ts'
 import { parseSymbol, shortSymbol } from '#shared/catalog/symbols.ts'
 import { columnOf, type Frame } from '#shared/contract/frame.ts'
+import { parseInterval } from '#shared/time.ts'
 import { symbolLabel } from '#shared/workspace/columnLabels.ts'
 import type { PickItem } from './PickList.vue'
 import { workbenchText } from '../../text/workbench.ts'
@@ -81,5 +82,19 @@ export function cachedSeries(cached: Frame | null): SeriesIdentity[] {
   const rows = Array.from({ length: cached.rows }, (_, row) => row).filter((row) => readKind(row) === 'metrics')
   return rows.map(
     (row) => Object.fromEntries(readers.map(([name, read]) => [name, read(row)])) as unknown as SeriesIdentity,
+  )
+}
+
+type RowsChoice = Pick<SeriesIdentity, 'interval' | 'timestamp'>
+
+/** Returns the interval and clock of cached rows of one series: those wanted if there are any, or else the finest. */
+export function cachedRows(cached: readonly SeriesIdentity[], wanted: RowsChoice): RowsChoice {
+  const isWanted = ({ interval, timestamp }: RowsChoice) =>
+    interval === wanted.interval && timestamp === wanted.timestamp
+  if (cached.length === 0 || cached.some(isWanted)) return wanted
+  const sameClock = cached.filter(({ timestamp }) => timestamp === wanted.timestamp)
+  const durationOf = ({ interval }: RowsChoice) => parseInterval(interval) ?? Infinity
+  return (sameClock.length > 0 ? sameClock : cached).reduce((finest, each) =>
+    durationOf(each) < durationOf(finest) ? each : finest,
   )
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { knownDatasets } from '#shared/catalog/knownDatasets.ts'
-import { columnItems } from '../../../renderer/views/workbench/pickerItems.ts'
+import { cachedRows, columnItems } from '../../../renderer/views/workbench/pickerItems.ts'
 
 describe('columns to pick from', () => {
   const all = columnItems(knownDatasets(null), '')
@@ -19,4 +19,17 @@ describe('columns to pick from', () => {
       'flow.flow_toxicity_score',
     ])
   })
+})
+
+it('the rows of a series that is here are drawn in place of some that are not', () => {
+  const rows = (interval: string, timestamp = 'exchange') => ({
+    ...{ dataset: 'ohlcv', exchange: 'heron', symbol: 'perpetual-BTC-USDT:USDT' },
+    interval,
+    timestamp,
+  })
+  const wanted = { interval: '1m', timestamp: 'exchange' }
+  expect(cachedRows([rows('1d'), rows('1h'), rows('1m', 'true')], wanted)).toMatchObject({ interval: '1h' })
+  expect(cachedRows([rows('5m', 'true')], wanted)).toMatchObject({ interval: '5m', timestamp: 'true' })
+  expect(cachedRows([rows('15s'), rows('1m')], wanted)).toBe(wanted)
+  expect(cachedRows([], wanted)).toBe(wanted)
 })
