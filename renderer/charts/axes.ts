@@ -180,7 +180,8 @@ function tickFormat(ticks: readonly number[], kind: NumberKind, valuesPerTick = 
     const decimals = step > 0 ? Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9))) : 0
     // Tiny values are written as powers of ten, because many zeros are hard to read.
     const isTiny = decimals > 6 && largest < 1e-4
-    return tick === 0 ? '0' : formatNumber(tick / size, isTiny ? 0 : decimals) + letter
+    const isNothing = tick === 0 || (isEven && !isTiny && Math.abs(tick / size) < 0.5 * 10 ** -decimals)
+    return isNothing ? '0' : formatNumber(tick / size, isTiny ? 0 : decimals) + letter
   }
 }
 

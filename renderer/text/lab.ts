@@ -207,6 +207,8 @@ export const labText = {
     },
     noRowsBody: (columns: readonly string[]) =>
       `The study has no rows yet. Choose cached data, or a panel file with the columns ${['time', 'symbol', ...columns].join(', ')}.`,
+    readyBody: (isCounted: boolean) =>
+      `The recipe is complete: run it with the button above or Ctrl+Enter.${isCounted ? ' It counts as a trial, so it never runs by itself.' : ''}`,
     noneBody:
       'A study needs a formula and rows: a panel file, or cached data. Small studies run automatically; run large ones with Ctrl+Enter.',
     stale: 'Changed: run again. This answer belongs to the recipe before.',

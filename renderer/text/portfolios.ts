@@ -93,6 +93,7 @@ export const portfoliosText = {
     noMatch: 'No listed portfolio matches. To open another, enter its full identifier above.',
     note: (shown: number, all: number) =>
       `${shown < all ? `${shown} of ${all} portfolios; search for others. ` : ''}Last year: 365 days up to the last day with a return, Sharpe with a risk-free rate of 0; “–” if the returns cover less than a year.`,
+    unlisted: 'The portfolio service does not list its portfolios. Those that you open are listed here from then on.',
     service: 'Portfolios come from the portfolio service of this connection. Set its address in',
     settings: 'Settings → Connections',
   },

@@ -239,3 +239,8 @@ it('writes a value between ticks as exactly as its height shows it', () => {
     '31',
   ])
 })
+
+it('writes a value far below the height of a pixel as nothing, not as a power of ten', () => {
+  expect(valueFormat([-0.1, 0, 0.1], 'ratio')(3.2e-7)).toBe('0')
+  expect(valueFormat([-1e-9, 0, 1e-9], 'ratio')(3.2e-10)).toBe('3.2×10⁻¹⁰')
+})
