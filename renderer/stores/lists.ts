@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import type { KnownListedSymbol } from '#shared/contract/areas/lists.ts'
+import type { CallOutput } from '#shared/contract/calls.ts'
 import { type AppError, toAppError } from '#shared/contract/errors.ts'
 import { followRenames, type ListedPair, type ListEntry, writeSymbolLists } from '#shared/contract/listsFile.ts'
 import { useConnections } from './connections.ts'
@@ -79,7 +80,7 @@ export const useLists = defineStore('lists', () => {
     else await importText(writeSymbolLists(entries.map((entry) => ({ list: name, ...entry }))))
   }
 
-  async function importText(text: string): Promise<{ lists: string[]; imported: number }> {
+  async function importText(text: string): Promise<CallOutput<'lists.import'>> {
     const answer = await host.call('lists.import', { text })
     await reload()
     return answer

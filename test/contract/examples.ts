@@ -387,7 +387,7 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   }),
   'lists.import': () => ({
     input: { text: 'list,exchange,symbol\nmajors,venuea-futures,perpetual-BTC-USDT:USDT\n' },
-    check: (answer) => expect(answer).toEqual({ lists: ['majors'], imported: 1 }),
+    check: (answer) => expect(answer).toEqual({ lists: ['majors'], imported: 1, warnings: [] }),
   }),
   'lists.list': () => ({ input: { connectionId: '' }, check: (all) => expect(all).toEqual([]) }),
   'lists.remove': () => ({ input: { name: 'majors' }, check: never, mayFail: ['not-found'] }),

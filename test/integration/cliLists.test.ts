@@ -166,3 +166,15 @@ it('imports, replaces, lists and removes named lists', async () => {
   expect(await listed()).toHaveLength(1)
   expect((await perpscope('lists', 'remove', 'alts')).status).toBe(1)
 })
+
+it('keeps the symbols of a mistyped venue, and names the one that is meant', async () => {
+  const { perpscope, file } = openLists()
+  const { status, stderr } = await perpscope(
+    ...['lists', 'import', file(`majors,venueb-prep,${BTC},`, `majors,venueb-prep,${ETH},`, `majors,crane,${BTC},`)],
+  )
+  expect([status, stderr.match(/is not among.*/g)]).toEqual([
+    0,
+    ['is not among the venues of a connection. Did you mean venueb-perps?'],
+  ])
+  expect((await perpscope('lists', 'list')).stdout).toContain('venueb-prep')
+})

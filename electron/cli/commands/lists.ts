@@ -14,6 +14,7 @@ const importFile = importAction({
   mostCharacters: MOST_LIST_CHARACTERS,
   send: (core, content) => core.call('lists.import', { text: content }),
   line: ({ lists, imported }) => `${plainPlural(lists.length, 'list')} with ${plainPlural(imported, 'symbol')}`,
+  notes: ({ warnings }) => warnings,
 })
 
 const columns: readonly ReadColumn<CallOutput<'lists.list'>[number]>[] = [

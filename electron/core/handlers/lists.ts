@@ -6,6 +6,7 @@ import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { ListStore } from '#core/store/listStore.ts'
 import type { Store } from '#core/store/store.ts'
 import { importedFile } from './importedFile.ts'
+import { mistypedVenues } from './mistypedVenues.ts'
 
 export function listHandlers(lists: ListStore, store: Store, bus: EventBus): Handlers<CallsOf<'lists'>> {
   return {
@@ -18,7 +19,8 @@ export function listHandlers(lists: ListStore, store: Store, bus: EventBus): Han
       const { symbols } = importedFile(readSymbolLists(text))
       lists.replace(symbols)
       bus.emit('documents.changed', { kind: 'list' })
-      return { lists: [...new Set(symbols.map(({ list }) => list))], imported: symbols.length }
+      const names = [...new Set(symbols.map(({ list }) => list))]
+      return { lists: names, imported: symbols.length, warnings: mistypedVenues(store, symbols) }
     },
     'lists.remove': ({ name }) => {
       const list = store.documents.list.find(name)

@@ -29,6 +29,8 @@ export const listCalls = {
   'lists.import': call(z.strictObject({ text: z.string().max(MOST_LIST_CHARACTERS) }))<{
     lists: string[]
     imported: number
+    /** Mistyped venues, one sentence each. */
+    warnings: string[]
   }>(),
   'lists.remove': call(z.strictObject({ name: listName }))<{ removed: number }>(),
 }

@@ -30,7 +30,7 @@ async function openDialog(name: string) {
       const read = readSymbolLists(text)
       if ('problems' in read) throw new Error(read.problems.join())
       kept = read.symbols
-      return { lists: [...new Set(kept.map(({ list }) => list))], imported: kept.length }
+      return { lists: [...new Set(kept.map(({ list }) => list))], imported: kept.length, warnings: [] }
     })
   })
   await useLists().load()

@@ -27,7 +27,7 @@ async function openSaveDialog(pairs: () => ListedPair[] | Promise<ListedPair[]>,
       const read = readSymbolLists(text)
       if ('problems' in read) throw new Error(read.problems.join())
       kept = read.symbols.map((each) => ({ ...each, known: true }))
-      return { lists: [...new Set(kept.map(({ list }) => list))], imported: kept.length }
+      return { lists: [...new Set(kept.map(({ list }) => list))], imported: kept.length, warnings: [] }
     })
   })
   await useLists().load()
