@@ -3,6 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { join, resolve } from 'node:path'
 import { chromium, type Browser, type BrowserContextOptions, type Page, type Request } from 'playwright-core'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
 import { createApp, type App } from '#core/app.ts'
 import { startWebHost, type WebHost } from '../../electron/web/server.ts'
 import { openStoryWindow, startStoryHost } from '../electronReal/storyHost.ts'
@@ -85,7 +86,7 @@ export async function openDesk(): Promise<Desk> {
   if (hasOtherNames)
     ports.sandboxVenues = testVenues.map(({ id, short, sizes, exchangeTimes }) => ({ id, short, sizes, exchangeTimes }))
   const dataDir = dataFolder()
-  const app = createApp(ports, { version: '9.8.7', dataDir })
+  const app = createApp(ports, { version: packageJson.version, dataDir })
   const savesDir = join(dataDir, 'saved by the person')
   mkdirSync(savesDir)
   const start = async (port: number): Promise<Host> => {
