@@ -68,6 +68,21 @@ export function endNames({ series, axes }: PaneView, range: TimeRange, box: Box)
   return spreadMarks(all, box)
 }
 
+const NAME_LETTER_PX = 6.2
+/** Place and width of the dash in the colour of a line, and place of the name after it. */
+export const nameMarks = { dashPx: 2, dashWidthPx: 8, textPx: 13 } as const
+const AFTER_NAME_PX = 7
+/** Width of a chart below which the names at the ends of lines would take too much of it. */
+const LEAST_NAMED_PX = 560
+export const hasRoomForNames = (widthPx: number): boolean => widthPx >= LEAST_NAMED_PX
+
+/** Returns the width that the names at the ends of lines take in a chart; 0 if it has none. */
+export function endNamesPx(texts: readonly string[], widthPx: number): number {
+  const longest = Math.max(0, ...texts.map((text) => text.length))
+  if (!hasRoomForNames(widthPx) || longest === 0) return 0
+  return Math.ceil(longest * NAME_LETTER_PX) + nameMarks.textPx + AFTER_NAME_PX
+}
+
 /** Number of letters that a name at the end of a line keeps. */
 const MOST_NAME_LETTERS = 14
 const JOINT = ' · '
@@ -98,7 +113,10 @@ function lastValue({ points, candles }: SeriesView, { startMs, endMs }: TimeRang
 }
 
 /** Moves overlapping marks apart, and leaves out those without room. */
-function spreadMarks<Mark extends { yPx: number }>(all: readonly Mark[], { top, height }: Box): Mark[] {
+export function spreadMarks<Mark extends { yPx: number }>(
+  all: readonly Mark[],
+  { top, height }: Pick<Box, 'top' | 'height'>,
+): Mark[] {
   const marks = all
     .slice(0, Math.floor(height / MARK_PX))
     .map((mark) => ({ ...mark, yPx: Math.max(top + MARK_PX / 2, mark.yPx) }))

@@ -6,7 +6,7 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import { takeTurn } from '#shared/tables/turns.ts'
 import type { Pane } from './model.ts'
 import type { Side } from '#shared/workspace/chartStyle.ts'
-import { endTexts } from './axisMarks.ts'
+import { endNamesPx, endTexts } from './axisMarks.ts'
 import type { PaneView } from './paneView.ts'
 
 /** Horizontal layout shared by all panes, in pixels. */
@@ -28,23 +28,10 @@ const EDGE_PX = 8
 export function widthsOf(views: readonly PaneView[], widthPx: number): PaneWidths {
   const leftPx = axisPx(views, 'left')
   const rightPx = axisPx(views, 'right')
-  const namesPx = endNamesPx(views, widthPx)
+  const texts = views.flatMap(({ series }) => endTexts(series.map(({ series: one }) => one)))
+  const namesPx = endNamesPx(texts, widthPx)
   const plotPx = Math.max(1, widthPx - Math.max(leftPx, 0) - Math.max(rightPx, EDGE_PX) - namesPx)
   return { leftPx, rightPx, namesPx, widthPx, plotPx }
-}
-
-const NAME_LETTER_PX = 6.2
-/** Place and width of the dash in the colour of a line, and place of the name after it. */
-export const nameMarks = { dashPx: 2, dashWidthPx: 8, textPx: 13 } as const
-const AFTER_NAME_PX = 7
-/** Width of a chart below which the names at the ends of lines would take too much of it. */
-const LEAST_NAMED_PX = 560
-
-function endNamesPx(views: readonly PaneView[], widthPx: number): number {
-  if (widthPx < LEAST_NAMED_PX) return 0
-  const texts = views.flatMap(({ series }) => endTexts(series.map(({ series: one }) => one)))
-  const longest = Math.max(0, ...texts.map((text) => text.length))
-  return longest === 0 ? 0 : Math.ceil(longest * NAME_LETTER_PX) + nameMarks.textPx + AFTER_NAME_PX
 }
 
 function axisPx(views: readonly PaneView[], side: Side): number {

@@ -4,8 +4,7 @@ import { seriesColour, type ChartColours } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Shade } from '#shared/overview/shade.ts'
 import type { Band } from './model.ts'
-import { endNames, labelsBeside, type LastMark, lastMarks, MARK_PX } from './axisMarks.ts'
-import { nameMarks } from './layout.ts'
+import { endNames, labelsBeside, type LastMark, lastMarks, MARK_PX, nameMarks } from './axisMarks.ts'
 import {
   type Box,
   isMadeOfShapes,

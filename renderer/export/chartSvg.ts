@@ -1,8 +1,8 @@
 import { chartsText } from '../text/charts.ts'
 import { type TimeTick, timeLabelsAt, timeTicks } from '../charts/axes.ts'
 import { type ChartColours, seriesColour } from '../charts/chartColours.ts'
-import { endNames } from '../charts/axisMarks.ts'
-import { nameMarks, widthsOf, wrapLines } from '../charts/layout.ts'
+import { endNames, nameMarks } from '../charts/axisMarks.ts'
+import { widthsOf, wrapLines } from '../charts/layout.ts'
 import {
   bandBox,
   type Box,

@@ -1,6 +1,7 @@
 import { numberColumn, textColumn, timeColumn, type Column, type Frame } from '#shared/contract/frame.ts'
 import { formatTime } from '#shared/units/instants.ts'
 import { isShownAsPercent, numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
+import { endNamesPx, endTexts, hasRoomForNames, nameMarks, spreadMarks } from '../axisMarks.ts'
 import { axisBounds, tickLabels, oneLineLabel, timeTicks, type ValueScale, valueScale, valueTicks } from '../axes.ts'
 import { type ChartColours, seriesColour } from '../chartColours.ts'
 import { BOX_ALPHA, boxPlaces, type BoxSinks, drawBoxes } from '#shared/overview/boxes.ts'
@@ -78,6 +79,8 @@ export interface Figure {
   baseline: number | null
   /** Least room for the labels of the values, so that charts below each other share one time axis. */
   leastLeftPx?: number
+  /** Least room for the names at the ends of lines, likewise. */
+  leastNamesPx?: number
   /** Events over the marks. */
   flags?: readonly (Flags & { colour: number })[]
   /** States behind the marks. */
@@ -109,6 +112,8 @@ interface FigurePlot {
   /** Returns the value of the horizontal axis at a pixel. */
   xAt(px: number): number
   yAt(px: number): number
+  /** Width beside the plot for the names at the ends of lines. */
+  namesPx: number
   /** Distance between neighbouring positions. */
   stepPx: number
   ticks: { value: number; label: string }[]
@@ -136,7 +141,9 @@ export function figurePlot(figure: Figure, { widthPx, heightPx }: FigureSize): F
     figure.leastLeftPx ?? LEAST_LEFT_PX,
     Math.max(...labels.map((label) => label.length), 0) * LETTER_PX + 12,
   )
-  const width = Math.max(1, widthPx - leftPx - EDGE_PX)
+  const texts = figure.axis.kind === 'names' ? [] : endTexts(linesOf(figure))
+  const namesPx = hasRoomForNames(widthPx) ? Math.max(figure.leastNamesPx ?? 0, endNamesPx(texts, widthPx)) : 0
+  const width = Math.max(1, widthPx - leftPx - EDGE_PX - namesPx)
   const pxPerX = width / (xs.end - xs.start)
   const [low, high] = bounds.map(scale.forward)
   const pxPerY = height / (high - low)
@@ -145,12 +152,35 @@ export function figurePlot(figure: Figure, { widthPx, heightPx }: FigureSize): F
     top,
     width,
     height,
+    namesPx,
     x: (value) => leftPx + (value - xs.start) * pxPerX,
     y: (value) => top + (high - scale.forward(value)) * pxPerY,
     xAt: (px) => xs.start + (px - leftPx) / pxPerX,
     yAt: (px) => scale.backward(high - (px - top) / pxPerY),
     stepPx: xs.step * pxPerX,
     ticks: shownTicks.map((value, at) => ({ value, label: labels[at] })),
+  }
+}
+
+/** Lines that are read for themselves; a dashed one, such as a mean, only for the others. */
+const linesOf = ({ marks }: Figure): FigureMark[] =>
+  marks.filter(({ kind, isDashed, isFaint }) => kind === 'line' && !isDashed && !isFaint)
+
+/** Writes the names of lines beside the plot, each with a dash in the colour of its line. */
+function paintEndNames(figure: Figure, plot: FigurePlot, colours: ChartColours, target: FigureTarget): void {
+  if (plot.namesPx === 0) return
+  const lines = linesOf(figure)
+  const texts = endTexts(lines)
+  const names = lines.flatMap((mark, at) => {
+    const { y = new Float64Array(0) } = mark
+    const last = y.findLastIndex((value) => !Number.isNaN(value))
+    return last < 0 || !texts.at(at) ? [] : [{ text: texts[at], yPx: plot.y(y[last]), colour: colourOf(colours, mark) }]
+  })
+  const left = plot.left + plot.width + EDGE_PX
+  for (const { text, yPx, colour } of spreadMarks(names, plot)) {
+    const y = Math.round(yPx)
+    target.fill(colour, (sink) => sink.rect(left + nameMarks.dashPx, y - 1, nameMarks.dashWidthPx, 2))
+    target.text(text, { x: left + nameMarks.textPx, y, colour: colours.textSoft, align: 'left' })
   }
 }
 
@@ -246,6 +276,7 @@ export function paintFigure(
         target.fill(colours.canvas, (sink) => sink.rect(x + 2, top, text.length * LETTER_PX + 4, 15))
       target.text(text, { x: x + 4, y: top + 8, colour: colours.text, align: 'left' })
     }
+  paintEndNames(figure, plot, colours, target)
   if (figure.baseline !== null) {
     const y = Math.round(plot.y(figure.baseline))
     target.fill(colours.lineStrong, (sink) => sink.rect(left, y, width, 1))

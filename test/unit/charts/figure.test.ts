@@ -49,6 +49,25 @@ describe('a figure', () => {
     expect(plot.yAt(plot.y(0.05))).toBeCloseTo(0.05)
   })
 
+  it('names several lines at their ends where there is room, but no dashed one and no line alone', () => {
+    const line = (label: string, last: number) => ({
+      ...{ kind: 'line' as const, label, colour: 0 },
+      ...{ x: floats(-1, 0, 1), y: floats(0, 0.2, last) },
+    })
+    const lines = (...marks: Figure['marks']): Figure => ({ ...path, marks })
+    const two = lines(line('Close · BTC', 0.5), line('Close · ETH', 0.5), { ...line('Close · SOL', 0.4), isDashed: true })
+    const namesIn = (figure: Figure, widthPx: number) => {
+      const picture = { figure, title: '', provenance: '', widthPx, heightPx: 200, colours: tokens.dark }
+      return [...figureSvg(picture).matchAll(/>(BTC|ETH|SOL)</g)].map(([, name]) => name)
+    }
+    expect(namesIn(two, 700)).toEqual(['BTC', 'ETH'])
+    expect(figurePlot(two, { ...size, widthPx: 700 })!.width).toBeLessThan(
+      figurePlot(lines(line('BTC', 0.5)), { ...size, widthPx: 700 })!.width,
+    )
+    expect(namesIn(two, 400)).toEqual([])
+    expect(namesIn(lines(line('BTC', 0.5)), 700)).toEqual([])
+  })
+
   it('writes every bar of a few counts, whose word stands at the first alone where there is little room', () => {
     const labels = ['1 bar', '2 bars', '4 bars', '12 bars', '24 bars', '48 bars']
     const counts: Figure = {
