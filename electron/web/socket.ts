@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
-import { decodeWire, encodeWire, wirePieces } from '#shared/contract/wire.ts'
+import { decodeWire, wirePieces } from '#shared/contract/wire.ts'
 
 /**
  * Wraps a WebSocket as a channel of binary messages. A message that cannot be decoded ends the connection, because it
@@ -11,7 +11,7 @@ export function socketChannel(socket: WebSocket): Channel<ToWindow, unknown> {
     isOpen: () => socket.readyState === socket.OPEN,
     send(message) {
       if (socket.readyState !== socket.OPEN) return
-      for (const piece of wirePieces(encodeWire(message))) socket.send(piece)
+      for (const piece of wirePieces(message)) socket.send(piece)
     },
     onMessage(listener) {
       socket.on('message', (data, isBinary) => {

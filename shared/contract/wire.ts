@@ -41,7 +41,14 @@ function typeOf(value: WireArray): ArrayType {
   return name
 }
 
-export function encodeWire(value: unknown): Uint8Array<ArrayBuffer> {
+/** Bytes of a message, which begin at an offset; zeros are between them. */
+interface WirePart {
+  offset: number
+  bytes: Uint8Array
+}
+
+/** Lays out a message whose arrays are not copied yet. */
+function layOut(value: unknown): { parts: WirePart[]; size: number } {
   const arrays: WireArray[] = []
   let arrayBytes = 0
   const text = JSON.stringify(value, (_key, item: unknown) => {
@@ -54,16 +61,25 @@ export function encodeWire(value: unknown): Uint8Array<ArrayBuffer> {
     return reference
   })
   const json = new TextEncoder().encode(text ?? 'null')
-  const start = padTo8(4 + json.length)
-  const bytes = new Uint8Array(start + arrayBytes)
-  new DataView(bytes.buffer).setUint32(0, json.length, true)
-  bytes.set(json, 4)
-  let offset = start
+  const jsonLength = new Uint8Array(4)
+  new DataView(jsonLength.buffer).setUint32(0, json.length, true)
+  const parts: WirePart[] = [
+    { offset: 0, bytes: jsonLength },
+    { offset: 4, bytes: json },
+  ]
+  let offset = padTo8(4 + json.length)
   for (const array of arrays) {
-    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), offset)
+    parts.push({ offset, bytes: new Uint8Array(array.buffer, array.byteOffset, array.byteLength) })
     offset = padTo8(offset + array.byteLength)
   }
-  return bytes
+  return { parts, size: offset }
+}
+
+export function encodeWire(value: unknown): Uint8Array<ArrayBuffer> {
+  const { parts, size } = layOut(value)
+  const message = new Uint8Array(size)
+  for (const { offset, bytes } of parts) message.set(bytes, offset)
+  return message
 }
 
 /** Decodes a value. Arrays are views on `bytes` where the alignment allows that, and copies elsewhere. */
@@ -86,16 +102,25 @@ const MOST_BYTES = 1 << 20
 const PIECE_HEADER_BYTES = 8
 
 /**
- * Splits a message into pieces if it is large. Each piece begins with two 32-bit numbers. The first is 0, unlike in a
- * message that is sent whole, which begins with the length of its JSON. The second is the length of the whole message.
+ * Encodes a value in pieces if it is large, each of which is made when it is taken. Each piece begins with two 32-bit
+ * numbers. The first is 0, unlike in a message that is sent whole, which begins with the length of its JSON. The second
+ * is the length of the whole message.
  */
-export function* wirePieces(message: Uint8Array): Generator<Uint8Array, void, void> {
-  if (message.length <= MOST_BYTES) return yield message
-  for (let at = 0; at < message.length; at += MOST_BYTES) {
-    const part = message.subarray(at, at + MOST_BYTES)
-    const piece = new Uint8Array(PIECE_HEADER_BYTES + part.length)
-    new DataView(piece.buffer).setUint32(4, message.length, true)
-    piece.set(part, PIECE_HEADER_BYTES)
+export function* wirePieces(value: unknown): Generator<Uint8Array, void, void> {
+  const { parts, size } = layOut(value)
+  const isWhole = size <= MOST_BYTES
+  let next = 0
+  for (let at = 0; at < size; at += MOST_BYTES) {
+    const end = Math.min(at + MOST_BYTES, size)
+    const start = isWhole ? 0 : PIECE_HEADER_BYTES
+    const piece = new Uint8Array(start + end - at)
+    if (!isWhole) new DataView(piece.buffer).setUint32(4, size, true)
+    for (let part = next; part < parts.length && parts[part].offset < end; part++) {
+      const { offset, bytes } = parts[part]
+      const [from, to] = [Math.max(at, offset), Math.min(end, offset + bytes.length)]
+      if (from < to) piece.set(bytes.subarray(from - offset, to - offset), start + from - at)
+      if (offset + bytes.length <= end) next = part + 1
+    }
     yield piece
   }
 }

@@ -92,7 +92,7 @@ describe('a large message', () => {
 
   test('arrives in pieces of about a megabyte, with small messages before and after it', () => {
     const join = createWireJoiner()
-    const sent = [value, large, value].map(encodeWire).flatMap((bytes) => [...wirePieces(bytes)])
+    const sent = [value, large, value].flatMap((message) => [...wirePieces(message)])
     expect(Math.max(...sent.map(({ length }) => length))).toBeLessThan(1_100_000)
     const received = sent.flatMap((piece, at) => {
       const bytes = join(inPool(piece, at))
@@ -102,7 +102,18 @@ describe('a large message', () => {
   })
 
   test('of the size of a piece stays whole', () => {
-    const bytes = encodeWire({ rows: new Uint8Array(100) })
-    expect([...wirePieces(bytes)]).toEqual([bytes])
+    const message = { rows: new Uint8Array(100) }
+    expect([...wirePieces(message)]).toEqual([encodeWire(message)])
+  })
+
+  test.each([1, 7, 4099, 2 ** 17, 300_000])('of many arrays of %i numbers is in pieces what it is whole', (length) => {
+    const columns = Array.from({ length: Math.ceil(400_000 / length) }, (_, at) => ({
+      values: new Float64Array(length).fill(at / 3),
+      valid: at % 2 === 0 ? null : new Uint8Array(length).fill(1),
+      name: '龙'.repeat(at % 5),
+    }))
+    const join = createWireJoiner()
+    const joined = [...wirePieces({ columns })].map((piece) => join(piece)).at(-1)
+    expect(Buffer.compare(joined!, encodeWire({ columns }))).toBe(0)
   })
 })
