@@ -8,7 +8,7 @@ import { columnUnit } from '#shared/units/measureUnits.ts'
 import type { OwnDataset } from '#core/store/ownDataStore.ts'
 import { ownTable } from './ownTables.ts'
 import { type ServedColumn, type ServedDataset, servedTable } from './servedTables.ts'
-import { isDocumented, tableName, type SqlColumn, type SqlTable, sqlTables } from './tableCatalog.ts'
+import { isDocumented, OWN_SCHEMA, tableName, type SqlColumn, type SqlTable, sqlTables } from './tableCatalog.ts'
 
 /** Maximum number of symbols offered for completion; nobody scrolls through a list of all symbols. */
 const MOST_SYMBOLS = 2000
@@ -24,6 +24,77 @@ const commonColumnDescriptions: Readonly<Record<string, string>> = {
   known_at: 'Earliest moment at which the row may be used: time + interval',
   origin: 'Where the row comes from: service, imported or computed',
   exchange_timestamp_kind: 'Whether the exchange’s time is measured or modelled',
+}
+
+/** Descriptions of columns of the app’s own tables and of own datasets: of one table’s column, or of all of that name. */
+const appColumnDescriptions: Readonly<Record<string, string>> = {
+  exchange: 'Venue',
+  symbol: 'Canonical symbol, such as perpetual-BTC-USDT:USDT',
+  base: 'Base asset of the symbol',
+  time: 'Time of the row (UTC)',
+  known_at: 'Earliest moment at which the row may be used',
+  portfolio: 'Portfolio template, often with its universe size after a dot',
+  factor: 'Factor',
+  overlay: 'Risk overlay',
+  regime: 'Risk regime',
+  smoothing: 'Days of smoothing; NULL for the portfolio’s own',
+  size: 'Size of the universe',
+  day: 'UTC day',
+  ticker: 'Ticker, as the portfolio service names it',
+  value: 'Value, as the service gave it',
+  as_of: 'close for the end of the previous day, latest for the newest snapshot',
+  created_at: 'When the service made the snapshot (UTC)',
+  connection: 'Name of the connection',
+  dataset: 'Dataset',
+  interval: 'Length of the interval of a row',
+  'portfolio.exchange': 'Venue to whose tickers the answer is limited, or unconstrained',
+  'files.clock': 'Clock that assigns events to intervals: exchange or true (arrival)',
+  'files.period': 'Month or day that the file covers',
+  'files.bytes': 'Size of the file',
+  'files.sha256': 'Checksum of the file',
+  'files.downloaded_at': 'When the file arrived (UTC)',
+  'files.state': 'final, or partial if its period was not over when it was downloaded',
+  'coverage.first_day': 'First day with data',
+  'coverage.last_day': 'Last day with data',
+  'coverage.days': 'Number of days with data',
+  'funding_periods.from': 'Start of the stretch in which the period holds (UTC)',
+  'funding_periods.to': 'End of the stretch; NULL while it lasts',
+  'funding_periods.every_hours': 'Hours between two payments',
+  'funding_periods.offset_hours': 'Hours by which payments follow whole multiples of the period',
+  'funding_periods.rate_per_hours': 'Hours to which the published rate refers',
+  'funding_periods.basis': 'Where the period is known from',
+  'columns.kind': 'metrics or raw',
+  'columns.column': 'Name of the column',
+  'columns.label': 'Title of the column',
+  'columns.unit': 'Unit on this venue',
+  'columns.description': 'What the column holds',
+  'studies.id': 'Identity of the study',
+  'studies.start': 'First day or instant of its range',
+  'studies.end': 'Last day or instant of its range',
+  'studies.last_run': 'When it was last run (UTC)',
+  'studies.document': 'The study as JSON',
+  name: 'Name of the study',
+  kind: 'Kind of the study',
+  documentHash: 'Hash of the study',
+  'trials.sequence': 'Number of the entry, from 1 without gaps',
+  'trials.event': 'run, registered, holdoutOpened or reset',
+  'trials.time': 'When it was recorded (UTC)',
+  'trials.who': 'Where it was run: window, cli or other',
+  'trials.role': 'Part that the run played: test, combination, walk-forward, study, screen or blend',
+  'trials.family': 'Hash of the family whose trials count together',
+  'trials.is_trial': 'Whether the run counts as a trial',
+  'trials.repeats': 'Number of the entry that this run repeats; NULL for the first',
+  'trials.days': 'Days of its returns',
+  'trials.sharpe': 'Sharpe ratio per day',
+  'trials.total_return': 'Total net return',
+  'trials.max_drawdown': 'Deepest loss',
+  'trials.ruined': 'Whether it lost everything',
+  'trials.hash': 'Hash of the entry, which the next one contains',
+}
+
+function appColumnDescription({ schema, name: table }: SqlTable, column: string): string {
+  const keys = [`${schema === OWN_SCHEMA ? schema : table}.${column}`, `${schema}.${column}`, column]
+  return keys.map((key) => appColumnDescriptions[key]).find((text) => text !== undefined) ?? ''
 }
 
 const tableDescriptions: Readonly<Record<string, string>> = {
@@ -115,14 +186,18 @@ function descriptionOf({ schema, name, rows }: SqlTable): string {
   return tableDescriptions[`${schema}.${name}`] ?? ''
 }
 
-function columnFacts({ name: table, rows }: SqlTable, { name, type }: SqlColumn, venues: Venues): SqlDictionaryColumn {
+function columnFacts(owner: SqlTable, { name, type }: SqlColumn, venues: Venues): SqlDictionaryColumn {
+  const { name: table, rows } = owner
   const metric = rows === 'metrics' ? metricColumn(table, name) : undefined
   const raw = rows === 'raw' ? rawColumn(table, name) : undefined
   return {
     name,
     type,
     label: metric?.label ?? '',
-    description: metric?.formula ?? raw?.description ?? (rows === 'app' ? '' : (commonColumnDescriptions[name] ?? '')),
+    description:
+      metric?.formula ??
+      raw?.description ??
+      (rows === 'app' ? appColumnDescription(owner, name) : (commonColumnDescriptions[name] ?? '')),
     units: rows === 'app' ? '' : unitsOf(table, name, venues),
   }
 }
