@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { axeFindings } from './axe.ts'
-import { artifactsDir, openShell, openWindow, rendererDir, useBrowser } from './harness.ts'
+import { artifactsDir, openSandboxDesk, openShell, openWindow, rendererDir, useBrowser } from './harness.ts'
 
 useBrowser()
 
@@ -60,6 +60,37 @@ it.each(['dark', 'light'] as const)(
     expect(issues).toEqual([])
   },
 )
+
+/** Screens with most beside or below each other, and what shows that they are complete. */
+const wideScreens = [
+  ['catalog', 'main article table'],
+  ['catalog/flow', '[role=gridcell]'],
+  ['catalog/raw.trades', 'main article table'],
+  ['coverage', '[role=gridcell]'],
+  ['downloads/new', 'main fieldset, main input[type=checkbox]'],
+  ['portfolios/portfolio', 'main tbody tr'],
+  ['portfolios/universe', 'main canvas'],
+  ['raw/catalog', 'main article table'],
+  ['settings/cache', 'main h1'],
+] as const
+
+it('scrolls no page sideways with text of 200 %, only tables', async () => {
+  const desk = await openSandboxDesk()
+  const { page } = await openWindow(desk.host.url, { viewport: { width: 640, height: 400 } })
+  for (const [address, complete] of wideScreens) {
+    await go(page, address)
+    await page.locator(complete).first().waitFor()
+    const wide = await page.evaluate(() =>
+      [...document.querySelectorAll('main, main *')]
+        .filter((each) => ['auto', 'scroll'].includes(getComputedStyle(each).overflowX))
+        .filter((each) => each.scrollWidth > each.clientWidth && !each.matches('[role=grid], :has(> table, > .rows > table)'))
+        .map(({ className, scrollWidth, clientWidth }) => `${className}: ${scrollWidth} in ${clientWidth}`),
+    )
+    expect(wide, address).toEqual([])
+    const cutPx = await page.evaluate(() => document.querySelector('main > *')!.scrollWidth - innerWidth)
+    expect(cutPx, `${address} is cut`).toBeLessThanOrEqual(0)
+  }
+})
 
 it('starts from at most 350 kB, packed', () => {
   const page = readFileSync(join(rendererDir, 'index.html'), 'utf8')
