@@ -83,7 +83,9 @@ it('scrolls no page sideways with text of 200 %, only tables', async () => {
     const wide = await page.evaluate(() =>
       [...document.querySelectorAll('main, main *')]
         .filter((each) => ['auto', 'scroll'].includes(getComputedStyle(each).overflowX))
-        .filter((each) => each.scrollWidth > each.clientWidth && !each.matches('[role=grid], :has(> table, > .rows > table)'))
+        .filter(
+          (each) => each.scrollWidth > each.clientWidth && !each.matches('[role=grid], :has(> table, > .rows > table)'),
+        )
         .map(({ className, scrollWidth, clientWidth }) => `${className}: ${scrollWidth} in ${clientWidth}`),
     )
     expect(wide, address).toEqual([])
@@ -187,6 +189,20 @@ it('lists the shortcuts that work, and closes with Escape', async () => {
   await page.screenshot({ path: join(artifactsDir, 'shortcuts-dark-1280.png') })
   await page.keyboard.press('Escape')
   await sheet.waitFor({ state: 'detached' })
+})
+
+it('moves nothing, not even dialogs, for people who asked for reduced motion', async () => {
+  const { page } = await openShell({ reducedMotion: 'reduce' })
+  await page.keyboard.press('?')
+  await page.getByRole('dialog').waitFor()
+  const moving = await page.evaluate(() =>
+    [...document.querySelectorAll('*')].flatMap((each) => {
+      const { transitionDuration, animationDuration } = getComputedStyle(each)
+      const durations = `${transitionDuration}, ${animationDuration}`.split(', ')
+      return durations.some((duration) => parseFloat(duration) > 0) ? `${each.tagName} ${each.className}` : []
+    }),
+  )
+  expect(moving).toEqual([])
 })
 
 it('keeps settings over a reload, shows them in another window at once, and never flashes', async () => {
