@@ -17,7 +17,7 @@ import type { CallName } from '#shared/contract/names.ts'
 import type { LabResult } from '#shared/lab/labResult.ts'
 import type { ListedStudy, StoredStudy } from '#core/store/studyStore.ts'
 import type { OperationInput, RoutedOperation } from '#shared/contract/operations.ts'
-import { asBadInput } from '#shared/contract/studyRefusal.ts'
+import { asBadInput, refusalError } from '#shared/contract/studyRefusal.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
 import { parseInterval } from '#shared/time.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -74,6 +74,8 @@ type OwnAnswers = {
 export interface LocalApiAnswers extends OwnAnswers {
   /** Returns a number that changes when the answers may change. */
   dataVersion(): number
+  /** Fails as running a study would if its document is not valid. */
+  checkStudy(document: unknown, signal: AbortSignal): Promise<void>
   /** Answers an operation that is a call, on the connection of these answers. */
   call<Name extends CallName>(name: Name, input: CallInput<Name>, signal: AbortSignal): Promise<CallOutput<Name>>
 }
@@ -92,6 +94,11 @@ export function createLocalApiAnswers(app: App, version: string, connectionId = 
     call: (name, input, signal) =>
       // The name says which input the call takes; TypeScript cannot follow that through all calls at once.
       client.call(name, withConnection(name, input, connectionId) as never, { signal }),
+    checkStudy: (document, signal) =>
+      asBadInput(async () => {
+        const answer = await (await app.lab()).missingFiles({ document, connectionId }, signal)
+        if ('refused' in answer) throw refusalError(answer)
+      }),
     coverage: (query) => coverage(client, connectionId, query),
     series: (query, signal) => readSeries(client, { ...query, connectionId }, { version, signal }),
     formula: async (query, signal) => evaluateFormula(app, await resolveId(), query, { version, signal }),

@@ -48,7 +48,7 @@ interface ToolDeps {
 /** Creates the tools of an assistant from the operations. None reveals a key, and none deletes anything. */
 export function createTools(deps: ToolDeps): AssistantTool[] {
   const { answers, dataDir } = deps
-  const { call, dataVersion: _, ...routedAnswers } = answers
+  const { call, dataVersion: _version, checkStudy: _check, ...routedAnswers } = answers
   const answerOf: Record<string, Answer> = { ...routedAnswers, ...toolAnswers(deps), runStudy: confirmedStudy(answers) }
   return withWays([
     ...Object.entries<Operation>(ownOperations).flatMap(([name, each]) => toolOf(dataDir, each, answerOf[name])),
@@ -119,11 +119,14 @@ async function pictureOf(tool: AssistantTool, input: unknown, signal: AbortSigna
 const SCREEN_NOT_CONFIRMED =
   'A screen tries many formulas at once, and each of them counts in the ledger against later results. Ask the user, and call again with confirmed if the answer is yes.'
 
-/** Runs a study; a screen only once the user has agreed, because it counts as many trials. */
+/** Runs a study; a screen, once its document is valid, only if the user has agreed, because it counts as many trials. */
 const confirmedStudy =
-  ({ runStudy }: LocalApiAnswers) =>
-  (input: OperationInput<'runStudy'>, signal: AbortSignal): Promise<unknown> => {
-    if (input.document.kind === 'screen' && input.confirmed !== true) throw new AppError('policy', SCREEN_NOT_CONFIRMED)
+  ({ checkStudy, runStudy }: LocalApiAnswers) =>
+  async (input: OperationInput<'runStudy'>, signal: AbortSignal): Promise<unknown> => {
+    if (input.document.kind === 'screen' && input.confirmed !== true) {
+      await checkStudy(input.document, signal)
+      throw new AppError('policy', SCREEN_NOT_CONFIRMED)
+    }
     return runStudy(input, signal)
   }
 

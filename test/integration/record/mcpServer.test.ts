@@ -145,10 +145,27 @@ test('speaks the protocol over stdio: tools with schemas, answers with provenanc
   expect(refused).toMatchObject({ isError: true, answer: { error: { code: 'bad-input' } } })
   expect(await call('run_study', { document: { version: 1 } })).toMatchObject({ isError: true })
   // A screen counts as many trials, so that the user has to agree first.
-  const screen = { version: 1, kind: 'screen', interval: '1h' }
+  const source = { exchanges: ['venuea-futures'], symbols: [SYMBOL], timestamp: 'exchange' }
+  const screen = {
+    version: 1,
+    kind: 'screen',
+    interval: '1h',
+    source,
+    start: '2026-08-01',
+    end: '2026-08-02',
+    columns: ['flow.volume_delta'],
+    horizons: [1],
+  }
   expect(await call('run_study', { document: screen })).toMatchObject({ answer: { error: { code: 'policy' } } })
-  const agreed = await call('run_study', { document: screen, confirmed: true })
-  expect(agreed).toMatchObject({ answer: { error: { code: 'bad-input' } } })
+  // Nobody is asked to agree to what cannot run.
+  for (const invalid of [
+    { version: 1, kind: 'screen', interval: '1h' },
+    { ...screen, horizons: ['soon'] },
+  ])
+    for (const confirmed of [false, true])
+      expect(await call('run_study', { document: invalid, confirmed })).toMatchObject({
+        answer: { error: { code: 'bad-input' } },
+      })
   expect(seen.join('\n')).not.toContain(KEY)
   child.stdin.end()
   expect(await ended).toMatchObject({ status: 0 })
