@@ -1,4 +1,5 @@
 import type { FormulaError } from '#shared/formula/formulaError.ts'
+import { cutWords } from '#shared/units/cutWords.ts'
 import { StudyError } from './studyError.ts'
 
 /** Longest part of a formula that a message repeats; of a longer one, its start is enough to find it. */
@@ -6,7 +7,7 @@ const LONGEST_EXCERPT = 80
 
 /** Builds the error for a study with an invalid formula; it names the field and the problem. */
 export function formulaRefusal(field: string, formula: string, error: FormulaError): StudyError {
-  const excerpt = formula.slice(error.start, error.end).trim()
+  const excerpt = cutWords(formula.slice(error.start, error.end).trim())
   const placeText = excerpt === '' || namesExcerpt(error.message, excerpt) ? '' : ` (at ${shortened(excerpt)})`
   const ending = placeText === '' && error.message.endsWith('?') ? '' : '.'
   return new StudyError(field, `${error.message.replace(/\.$/, '')}${placeText}${ending}`)

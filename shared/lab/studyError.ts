@@ -1,3 +1,5 @@
+import { cutWords } from '#shared/units/cutWords.ts'
+
 /** Error of an invalid study; the message names the field. */
 export class StudyError extends Error {
   readonly field: string
@@ -5,7 +7,7 @@ export class StudyError extends Error {
   readonly comparedWith: string | null
 
   constructor(field: string, problem: string, comparedWith: string | null = null) {
-    super(`${field}: ${problem}`)
+    super(`${field}: ${cutWords(problem)}`)
     this.name = 'StudyError'
     this.field = field
     this.comparedWith = comparedWith

@@ -1,5 +1,6 @@
 import { editDistance } from '#shared/catalog/editDistance.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import { cutWords } from '#shared/units/cutWords.ts'
 import type { QueryFailure, QueryRefusal } from './sqlTask.ts'
 import { sqlTables, tableName } from './tableCatalog.ts'
 
@@ -7,7 +8,7 @@ import { sqlTables, tableName } from './tableCatalog.ts'
 export class SqlRefused extends AppError {
   readonly refusal: QueryRefusal
   constructor(refusal: QueryRefusal) {
-    super('unsupported', refusalText(refusal))
+    super('unsupported', cutWords(refusalText(refusal)))
     this.refusal = refusal
   }
 }
@@ -18,7 +19,7 @@ export class SqlRefused extends AppError {
 export class SqlFailed extends AppError {
   readonly failure: QueryFailure
   constructor(found: QueryFailure) {
-    const failure = { ...found, message: suggestOwnTables(found.message) }
+    const failure = { ...found, message: cutWords(suggestOwnTables(found.message)) }
     const { message, line, column } = failure
     super('rejected', line === null ? message : `${message}\nLine ${line}, column ${column}.`)
     this.failure = failure
@@ -49,7 +50,7 @@ export class SqlParametersMissing extends AppError {
   /** Names of all parameters of the query, with a value or without. */
   readonly allNames: string[]
   constructor(names: string[], allNames: string[]) {
-    super('bad-input', `No value for ${names.map((name) => `$${name}`).join(', ')}.`)
+    super('bad-input', cutWords(`No value for ${names.map((name) => `$${name}`).join(', ')}.`))
     this.names = names
     this.allNames = allNames
   }
