@@ -784,3 +784,15 @@ it('refuses what cannot be a folder of documents', async () => {
     await expect(one.use(folder)).rejects.toMatchObject({ detail: expect.stringMatching(says) })
   expect((await one.look()).folder).toBeNull()
 })
+
+it('lists everything also while another process of the data folder brings both sides up to date', async () => {
+  const folder = temporaryFolder()
+  const dataDir = dataFolder()
+  const [one, two] = [person(dataDir), person(dataDir)]
+  await one.use(folder)
+  mkdirSync(join(folder, 'queries'))
+  for (let at = 0; at < 40; at += 1) edit(folder, `queries/q${at}.sql`, `SELECT ${at}`)
+  const [theirs, own] = await Promise.all([two.look(), one.look()])
+  expect(own.documents).toHaveLength(40)
+  expect(theirs.documents).toEqual(own.documents)
+})

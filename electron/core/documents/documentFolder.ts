@@ -77,15 +77,21 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
       foldersToWatch = []
       return report({ folder: root, problem, documents: [] })
     }
-    const mayChange = lease.take()
+    let mayChange = lease.take()
     const startedMs = Date.now()
     const problemByKey = new Map<string, string>()
     for (let pass = 0; ; pass++) {
       const surveys = await surveyAll(root)
       if (files.folder() !== root) return syncNow()
       const isFresh = surveys.some((survey) => survey.isFresh)
-      if (!mayChange || (pass >= MOST_PASSES && !isFresh) || Date.now() - startedMs > MOST_WAIT_MS)
-        return report(folderState(root, surveys, problemByKey))
+      const isDone = mayChange ? pass >= MOST_PASSES && !isFresh : !isFresh && !surveys.some(hasSteps)
+      if (isDone || Date.now() - startedMs > MOST_WAIT_MS) return report(folderState(root, surveys, problemByKey))
+      if (!mayChange) {
+        // The process that holds the lease is at it; a list of what it has done so far would miss the rest.
+        await wait(SETTLE_MS / 2)
+        mayChange = lease.take()
+        continue
+      }
       const steps = await applyAll(root, surveys, problemByKey)
       if (steps === 0 && !isFresh) return report(folderState(root, surveys, problemByKey))
       if (steps === 0) await wait(SETTLE_MS / 2)
@@ -176,6 +182,9 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     foldersToWatch: () => foldersToWatch,
   }
 }
+
+/** Tells whether a survey found differences that the next sync settles by itself. */
+const hasSteps = ({ pairs }: Survey): boolean => pairs.some(({ step }) => typeof step === 'string' && step !== 'none')
 
 function folderState(
   root: string,
