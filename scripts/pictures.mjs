@@ -44,9 +44,11 @@ async function writeGuidePictures(executablePath) {
   await browser.close()
 }
 
+const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
+
 async function pictures() {
   if (!isBuilt() && (await build()).status !== 0) return 1
-  const env = { ...process.env, PERPSCOPE_CHROMIUM: findChromium() ?? '' }
+  const env = { ...process.env, PERPSCOPE_CHROMIUM: findChromium() ?? '', PERPSCOPE_SHOWN_VERSION: version }
   const isGuideOnly = process.argv.includes('guide')
   const stories = (isGuideOnly ? [guidePictures.story] : pictureStories).map((name) => `test/e2e/${name}.test.ts`)
   const vitest = [at('node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', 'e2e', ...stories]
