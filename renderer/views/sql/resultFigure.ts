@@ -1,4 +1,5 @@
 import { cellOf, type Column, columnOf, type Frame } from '#shared/contract/frame.ts'
+import { symbolLabel } from '#shared/workspace/columnLabels.ts'
 import type { Figure, FigureMark } from '../../charts/small/figure.ts'
 import { histogram } from '../../charts/small/plots.ts'
 import { sqlText } from '../../text/sql.ts'
@@ -219,7 +220,7 @@ function marksOf(
     const sortedRows = kind === 'line' ? rows.toSorted((a, b) => valueAt(x, a) - valueAt(x, b)) : rows
     return {
       kind: kind === 'scatter' ? 'points' : 'line',
-      label,
+      label: shortName(label),
       colour,
       x: Float64Array.from(sortedRows, (row) => valueAt(x, row)),
       y: Float64Array.from(sortedRows, (row) => finiteOrNaN(valueAt(y, row))),
@@ -231,9 +232,12 @@ function marksOf(
 /** Replaces infinite values, which no axis can show, with NaN. */
 const finiteOrNaN = (value: number) => (Number.isFinite(value) ? value : NaN)
 
+/** Shortens the symbols in a name, because names at an axis that do not fit are left out. */
+const shortName = (name: string) => name.split(JOINT).map(symbolLabel).join(JOINT)
+
 function barsOf(frame: Frame, x: Column, y: NumericColumn): Figure {
   const rows = Math.min(frame.rows, MOST_BARS)
-  const labels = Array.from({ length: rows }, (_, row) => labelOf(x, row))
+  const labels = Array.from({ length: rows }, (_, row) => shortName(labelOf(x, row)))
   const mark: FigureMark = {
     kind: 'bars',
     label: y.name,

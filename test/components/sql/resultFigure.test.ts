@@ -124,7 +124,7 @@ it('draws a line per symbol, not one per venue if there is only one, and one for
 
 it('draws bars where each symbol has one value, and its line over time if that is asked for', () => {
   const frame = frameOf(
-    textColumn('symbol', ['A', 'B', 'C']),
+    textColumn('symbol', ['perpetual-A-USDT:USDT', 'B', 'C']),
     numberColumn('rate', [1, 2, 3]),
     timeColumn('time', [5, 5, 4]),
   )
