@@ -195,6 +195,7 @@ export const tearSheetText = {
     remove: (portfolio: string) => `Remove ${portfolio}`,
     open: 'Compare …',
     label: 'Compare with',
+    options: 'Smoothing and venue',
     add: 'Add',
     smoothings: 'All smoothings',
     venues: 'All venues',
