@@ -3,6 +3,7 @@ import type { SeriesColour } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Side } from '#shared/workspace/chartStyle.ts'
 import { type Box, plotIn } from './marks.ts'
+import { numberFormat } from '#shared/units/numberKinds.ts'
 import { hasValue, rowAtOrBefore } from './model.ts'
 import type { AxisView, PaneView, SeriesView } from './paneView.ts'
 
@@ -45,7 +46,7 @@ export function lastMarks({ series, axes }: PaneView, range: TimeRange, box: Box
     const value = axis && lastValue(one, range)
     if (axis === null || value === null || one.series.mark) return []
     const yPx = plotIn(box, range, axis, 1).y(value)
-    return [{ id: one.series.id, side: one.side, yPx, text: axis.format(value), colour: one.series.colour }]
+    return [{ id: one.series.id, side: one.side, yPx, text: lastText(one, axis, value), colour: one.series.colour }]
   })
   return (['left', 'right'] as const).flatMap((side) =>
     spreadMarks(
@@ -53,6 +54,16 @@ export function lastMarks({ series, axes }: PaneView, range: TimeRange, box: Box
       box,
     ),
   )
+}
+
+/** Least digits of a price; an axis with much larger ones would leave it fewer, or write it as 0. */
+const LEAST_PRICE_DIGITS = 3
+
+function lastText({ kind, showsOwnQuantity }: SeriesView, axis: AxisView, value: number): string {
+  const text = axis.format(value)
+  const digits = text.replaceAll(/\D/g, '').replace(/^0+/, '').length
+  const isCut = kind === 'price' && showsOwnQuantity && value !== 0 && digits < LEAST_PRICE_DIGITS
+  return isCut ? numberFormat(kind)(value) : text
 }
 
 /** Returns the names of the lines of a pane at the heights of their last values in view, moved apart. */

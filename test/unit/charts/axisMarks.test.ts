@@ -27,6 +27,13 @@ describe('the last values on an axis', () => {
     expect(rate.yPx).toBeLessThan(30)
   })
 
+  it('keep the digits of a small price beside a large one', () => {
+    const prices = [20_000, 1.14117, 0.10838].map((last, at) =>
+      secondsSeries([last, last], { id: `s${at}`, kind: 'price', unit: 'price' }),
+    )
+    expect(marksOf(...prices).map(({ text }) => text)).toEqual(['20\u202f000', '1.141170', '0.1083800'])
+  })
+
   it('do not overlap, and stay on the axis', () => {
     const marks = marksOf(...[5, 5, 5].map((last, at) => secondsSeries([1, 3, last], { id: `s${at}` })))
     const heights = marks.map(({ yPx }) => yPx)

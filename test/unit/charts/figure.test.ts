@@ -55,7 +55,10 @@ describe('a figure', () => {
       ...{ x: floats(-1, 0, 1), y: floats(0, 0.2, last) },
     })
     const lines = (...marks: Figure['marks']): Figure => ({ ...path, marks })
-    const two = lines(line('Close · BTC', 0.5), line('Close · ETH', 0.5), { ...line('Close · SOL', 0.4), isDashed: true })
+    const two = lines(line('Close · BTC', 0.5), line('Close · ETH', 0.5), {
+      ...line('Close · SOL', 0.4),
+      isDashed: true,
+    })
     const namesIn = (figure: Figure, widthPx: number) => {
       const picture = { figure, title: '', provenance: '', widthPx, heightPx: 200, colours: tokens.dark }
       return [...figureSvg(picture).matchAll(/>(BTC|ETH|SOL)</g)].map(([, name]) => name)
