@@ -44,18 +44,20 @@ export interface CheckService {
 
 export function createCheckService(deps: CheckDeps): CheckService {
   const { checks } = deps.store
+  /** A check or question that names no connection means the one in use. */
+  const ownerOf = (connectionId: string) => connectionId || deps.store.connections.active().id
   function readRule(rule: CheckRule, connectionId: string): { rule: CheckRule } | { problem: string } {
     if (rule.kind === 'sql') return { rule }
     const problem = ruleProblem(rule)
     if (problem !== null) return { problem }
     // Says that there is no such list.
     if (rule.list !== undefined) deps.store.lists.pairs(rule.list)
-    return isWide(rule) ? { rule } : withFullSymbol(deps.store, rule, connectionId)
+    return isWide(rule) ? { rule } : withFullSymbol(deps.store, rule, ownerOf(connectionId))
   }
   return {
     readRule,
     async history(rule, connectionId, signal) {
-      const id = connectionId || deps.store.connections.active().id
+      const id = ownerOf(connectionId)
       const read = readRule(rule, id)
       return 'problem' in read ? withoutPast(read.problem) : checkHistory(deps, read.rule, id, signal)
     },
@@ -65,7 +67,7 @@ export function createCheckService(deps: CheckDeps): CheckService {
       const ranChecks: RanCheck[] = []
       const sounding: Promise<void>[] = []
       for (const check of selectedChecks) {
-        const outcome = await evaluateCheck(deps, check, signal)
+        const outcome = await evaluateCheck(deps, { ...check, connectionId: ownerOf(check.connectionId) }, signal)
         signal.throwIfAborted()
         // What the inbox has already is not sent again.
         const isNews = outcome.state !== 'quiet' && checks.add(check.name, outcome)

@@ -231,6 +231,13 @@ it('tells before a check is saved how often it would have hit', async () => {
   ])
   expect([bars, known]).toEqual([high.values.filter((value) => value > 20).length, 24])
   expect((await ask('funding.funding_rate > 0')).why).toContain('Not all of its columns are cached')
+
+  // A check that names no connection is of the one in use.
+  const client = app.clientFor(fakeHost())
+  const rule = { kind: 'formula' as const, formula: 'ohlcv.value > 20', exchange, symbol, interval: '1h' }
+  const check = { name: 'mine', rule: { ...rule, timestamp: 'exchange' as const }, connectionId: '', replaces: null }
+  await client.call('inbox.saveCheck', check)
+  expect(await client.call('inbox.run', {})).toMatchObject([{ name: 'mine', state: 'hit' }])
 })
 
 it('watches a whole list, venue or cache: hits at one symbol and names it, counts the past of all', async () => {
