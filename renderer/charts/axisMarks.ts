@@ -23,7 +23,7 @@ export interface LastMark extends AxisMark {
 }
 
 /** Name of a series at the end of its line, beside the plot. */
-export interface EndName {
+interface EndName {
   id: string
   text: string
   yPx: number

@@ -1,9 +1,9 @@
-import type { Threshold } from '#shared/contract/areas/inbox.ts'
+import type { RuleBound } from '#shared/contract/areas/inbox.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { isComparison } from '#shared/formula/tree.ts'
 
 /** Splits a comparison with a number into what is compared and the number; any other formula stays whole. */
-export function comparedPart(formula: string): { formula: string; threshold: Threshold | null } {
+export function comparedPart(formula: string): { formula: string; threshold: RuleBound | null } {
   const node = parseFormula(formula)
   if (node.kind !== 'binary' || !isComparison(node.operator)) return { formula, threshold: null }
   const { left, right, operator } = node

@@ -10,7 +10,7 @@ export interface StoredCells {
   cells: Uint8Array | null
 }
 
-export interface WholeCells {
+interface WholeCells {
   cells: Uint8Array
 }
 

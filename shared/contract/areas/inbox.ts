@@ -32,14 +32,14 @@ export interface SavedCheck {
 export type CheckState = 'hit' | 'quiet' | 'not evaluable'
 
 /** A comparison with a number, and the column, if it compares one as it is. */
-export interface Threshold {
+export interface RuleBound {
   operator: string
   bound: number
   column: string | null
 }
 
 /** A comparison with the value that was compared. */
-export interface Comparison extends Threshold {
+export interface Comparison extends RuleBound {
   value: number
 }
 
