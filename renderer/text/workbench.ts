@@ -249,6 +249,7 @@ export const workbenchText = {
     unknown: (texts: readonly string[]) => `Not found: ${texts.join(', ')}`,
     selected: (series: number) => `${formatCount(series)} selected`,
     orders: { name: 'Symbol', last: 'Last', change: 'Change' },
+    byTurnover: 'most traded first',
     percentChange: 'Change %',
     arrangement: 'Arrangement',
     arrangements: { together: 'One pane', apart: 'Small multiples' },

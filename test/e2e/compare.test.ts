@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { venues } from '../fakes/testVenues.ts'
@@ -55,6 +55,16 @@ it('compares pasted symbols in one pane and as small multiples, all by keyboard'
   await page.keyboard.press('Enter')
   await dialog.getByText('Not found: nosuch').waitFor()
   const selected = () => dialog.getByRole('option', { selected: true }).allTextContents()
+  // A heading says how the list is sorted, and those of figures stand over them.
+  await dialog.getByRole('button', { name: 'Symbol most traded first', pressed: true }).waitFor()
+  const rightOf = (text: Locator) =>
+    text.evaluate((element) => {
+      const range = document.createRange()
+      range.selectNodeContents(element)
+      return Math.round(range.getBoundingClientRect().right)
+    })
+  const figure = options.first().locator('.figure').last()
+  expect(await rightOf(dialog.getByRole('button', { name: 'Change %' }))).toBe(await rightOf(figure))
   // Majors come first, by what they turned over here.
   expect((await selected()).map((text) => /✓([A-Z]{3})/.exec(text)?.[1]).toSorted()).toEqual(['BTC', 'ETH', 'SOL'])
   expect(await axeFindings(page)).toEqual([])
