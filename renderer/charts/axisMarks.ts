@@ -6,6 +6,7 @@ import { type Box, plotIn } from './marks.ts'
 import { numberFormat } from '#shared/units/numberKinds.ts'
 import { hasValue, rowAtOrBefore } from './model.ts'
 import type { AxisView, PaneView, SeriesView } from './paneView.ts'
+import { textPx } from './textWidth.ts'
 
 /** A value marked on an axis. */
 export interface AxisMark {
@@ -79,7 +80,6 @@ export function endNames({ series, axes }: PaneView, range: TimeRange, box: Box)
   return spreadMarks(all, box)
 }
 
-const NAME_LETTER_PX = 6.2
 /** Place and width of the dash in the colour of a line, and place of the name after it. */
 export const nameMarks = { dashPx: 2, dashWidthPx: 8, textPx: 13 } as const
 const AFTER_NAME_PX = 7
@@ -89,9 +89,9 @@ export const hasRoomForNames = (widthPx: number): boolean => widthPx >= LEAST_NA
 
 /** Returns the width that the names at the ends of lines take in a chart; 0 if it has none. */
 export function endNamesPx(texts: readonly string[], widthPx: number): number {
-  const longest = Math.max(0, ...texts.map((text) => text.length))
-  if (!hasRoomForNames(widthPx) || longest === 0) return 0
-  return Math.ceil(longest * NAME_LETTER_PX) + nameMarks.textPx + AFTER_NAME_PX
+  const longestPx = Math.max(0, ...texts.map(textPx))
+  if (!hasRoomForNames(widthPx) || longestPx === 0) return 0
+  return Math.ceil(longestPx) + nameMarks.textPx + AFTER_NAME_PX
 }
 
 /** Number of letters that a name at the end of a line keeps. */

@@ -13,6 +13,7 @@ import type { SeriesStyle } from '#shared/workspace/chartStyle.ts'
 import { type CandleSinks, drawCandles, paintFill, paintShades, type Plot, withAlpha } from '../marks.ts'
 import type { ReportSeries } from '#shared/report/reportContent.ts'
 import { reduceRows } from '../reduce.ts'
+import { textPx } from '../textWidth.ts'
 
 /** Horizontal axis of a figure: names side by side, numbers, or times. */
 type FigureAxis =
@@ -294,7 +295,7 @@ function paintAxis(figure: Figure, plot: FigurePlot, colours: ChartColours, targ
   const colour = colours.textFaint
   for (const { value, label } of axisTicks(figure, plot)) {
     // A long name of the first or last place would be cut off at the edge.
-    const halfPx = (label.length * LETTER_PX) / 2
+    const halfPx = textPx(label) / 2
     const x = Math.max(halfPx, Math.min(plot.x(value), plot.left + plot.width + EDGE_PX - halfPx))
     target.text(label, { x, y, colour, align: 'center' })
   }
@@ -304,7 +305,7 @@ function paintAxis(figure: Figure, plot: FigurePlot, colours: ChartColours, targ
 
 /** Every how many names are written, so that no two meet. */
 function nameStep(labels: readonly string[], stepPx: number): number {
-  const widestPx = Math.max(...labels.map((label) => label.length), 1) * LETTER_PX + NAME_GAP_PX
+  const widestPx = Math.max(...labels.map(textPx)) + NAME_GAP_PX
   return Math.max(1, Math.ceil(widestPx / stepPx))
 }
 
@@ -335,7 +336,7 @@ function axisTicks({ axis }: Figure, plot: FigurePlot): { value: number; label: 
   return timeTicks(range, 'utc', Math.max(2, Math.floor(width / 100)))
     .map((tick) => ({ value: tick.timeMs, label: oneLineLabel(tick) }))
     .filter(({ value, label }) => {
-      const halfPx = (label.length * LETTER_PX) / 2
+      const halfPx = textPx(label) / 2
       return plot.x(value) - halfPx >= 0 && plot.x(value) + halfPx <= left + width + EDGE_PX
     })
 }

@@ -90,7 +90,7 @@ describe('a figure', () => {
         }).matchAll(/>([^<]+)<\/text>/g),
       ].map(([, text]) => text)
     expect(textsIn(700)).toEqual(expect.arrayContaining(labels))
-    expect(textsIn(400)).toEqual(expect.arrayContaining(['1 bar', '2', '4', '12', '24', '48']))
+    expect(textsIn(360)).toEqual(expect.arrayContaining(['1 bar', '2', '4', '12', '24', '48']))
   })
 
   it('has no layout without values', () => {
