@@ -9,17 +9,19 @@ interface FrameRowsOptions {
   idKey?: string
   /** Returns the identity of a row of the frame, if no single column identifies rows. */
   idOf?: (frameRow: number) => RowId
+  /** Order of the rows where the person sorts by nothing; that of the frame by default. */
+  order?: Uint32Array<ArrayBuffer> | null
 }
 
 /**
  * Creates a row source from a frame. Without `idKey` and `idOf`, the ids of rows are their positions in the frame,
  * which mean other rows in another frame.
  */
-export function frameRows(frame: Frame, { idKey, idOf }: FrameRowsOptions = {}): RowSource {
+export function frameRows(frame: Frame, { idKey, idOf, order: usualOrder = null }: FrameRowsOptions = {}): RowSource {
   const columns = new Map<string, Column>(frame.columns.map((column) => [column.name, column]))
   const idColumn = idKey === undefined ? undefined : columnOf(frame, idKey)
   const idOfFrameRow = idOf ?? ((row: number): RowId => (idColumn && cellOf(idColumn, row)) ?? row)
-  let lastSort: { by: string; order: Uint32Array | null } = { by: JSON.stringify(UNARRANGED.sort), order: null }
+  let lastSort: { by: string; order: Uint32Array | null } = { by: JSON.stringify(UNARRANGED.sort), order: usualOrder }
 
   function rowsInOrder(view: Uint32Array | null): ArrangedRows {
     const frameRow = (row: number) => (view ? view[row] : row)
@@ -40,7 +42,8 @@ export function frameRows(frame: Frame, { idKey, idOf }: FrameRowsOptions = {}):
   async function arrange(arrangement: Arrangement, signal: AbortSignal): Promise<ArrangedRows> {
     const pace = createPace(signal)
     const sortText = JSON.stringify(arrangement.sort)
-    const order = sortText === lastSort.by ? lastSort.order : await sortedOrder(frame, arrangement.sort, pace)
+    const order =
+      sortText === lastSort.by ? lastSort.order : ((await sortedOrder(frame, arrangement.sort, pace)) ?? usualOrder)
     const matching = await filteredRows(frame, arrangement, pace)
     signal.throwIfAborted()
     lastSort = { by: sortText, order }

@@ -1,5 +1,5 @@
 import { onUnmounted, shallowReactive, watch } from 'vue'
-import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
+import { cellOf, columnOf, type Frame, type TextColumn } from '#shared/contract/frame.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { useCoverage } from '../stores/coverage.ts'
 import { useSeries } from '../stores/series.ts'
@@ -58,6 +58,15 @@ export function turnoverBySymbol(volumes: Frame, prices: Frame, intervalSeconds:
   )
 }
 
+/** Orders rows by the values of their texts, the largest first; rows of texts without a value follow as they are. */
+export function orderByValue({ values }: TextColumn, valueByCode: readonly number[]): Uint32Array<ArrayBuffer> | null {
+  if (valueByCode.every((value) => value === 0)) return null
+  const valueOf = (row: number) => valueByCode[values[row]]
+  const rows = Array.from(values, (_, row) => row)
+  const leading = rows.filter((row) => valueOf(row) > 0).sort((a, b) => valueOf(b) - valueOf(a))
+  return Uint32Array.from([...leading, ...rows.filter((row) => valueOf(row) === 0)])
+}
+
 /** Provides the turnover of symbols by venue from cached candles, without requests to the service. */
 export function useTurnover(exchanges: () => readonly string[]) {
   const coverage = useCoverage()
@@ -66,6 +75,14 @@ export function useTurnover(exchanges: () => readonly string[]) {
   const turnoversByExchange = shallowReactive(new Map<string, Map<string, number>>())
   const controller = new AbortController()
   onUnmounted(() => controller.abort())
+  /** Turnovers that came while the pointer was over a list; null while it is elsewhere. */
+  let waiting: Map<string, Map<string, number>> | null = null
+  function release(): void {
+    for (const [exchange, turnovers] of waiting ?? []) turnoversByExchange.set(exchange, turnovers)
+    waiting = null
+  }
+  /** Listeners of a sorted list: under the pointer it keeps its order, so that no row moves away from a click. */
+  const steadyUnderPointer = { onPointerenter: () => (waiting ??= new Map()), onPointerleave: release }
 
   watch(
     [exchanges, () => coverage.series.value],
@@ -89,7 +106,7 @@ export function useTurnover(exchanges: () => readonly string[]) {
           ).frame
         // If a scan fails, the venue has no turnovers, and its symbols stay in the order of the service.
         const frames = await Promise.all([scan('volume', 'mean'), scan('close', 'moment')]).catch(() => null)
-        if (frames) turnoversByExchange.set(exchange, turnoverBySymbol(...frames, seconds))
+        if (frames) (waiting ?? turnoversByExchange).set(exchange, turnoverBySymbol(...frames, seconds))
       }
     },
     { immediate: true },
@@ -115,5 +132,7 @@ export function useTurnover(exchanges: () => readonly string[]) {
     const bySymbol = new Map(symbols.map((symbol) => [symbol, turnover(symbol)]))
     return symbols.toSorted((a, b) => bySymbol.get(b)! - bySymbol.get(a)!)
   }
-  return { turnover, sortByTurnover }
+  /** Returns the rows of a table by the turnover of their symbols likewise; null if none has any. */
+  const orderByTurnover = (symbols: TextColumn) => orderByValue(symbols, symbols.dictionary.map(turnover))
+  return { turnover, sortByTurnover, orderByTurnover, steadyUnderPointer }
 }

@@ -84,6 +84,17 @@ describe('sorting a frame', () => {
     expect([before.cell(0, 'value'), before.version]).toEqual([3, 0])
   })
 
+  it('has a usual order of its own where nothing sorts, also filtered and after a sort', async () => {
+    const names: Frame = { rows: 3, columns: [textColumn('symbol', ['A-USDT', 'B-USD', 'C-USDT'])] }
+    const source = frameRows(names, { order: Uint32Array.from([2, 0, 1]) })
+    const order = async (part: Partial<Arrangement>) =>
+      column(await source.arrange({ ...UNARRANGED, ...part }, never), 'symbol')
+    expect(await order({})).toEqual(['C-USDT', 'A-USDT', 'B-USD'])
+    expect(await order({ text: 'usdt' })).toEqual(['C-USDT', 'A-USDT'])
+    expect(await order({ sort: [{ key: 'symbol', descending: false }] })).toEqual(['A-USDT', 'B-USD', 'C-USDT'])
+    expect(await order({})).toEqual(['C-USDT', 'A-USDT', 'B-USD'])
+  })
+
   it('sorts times, and ignores a column that it does not have', async () => {
     const times: Frame = { rows: 3, columns: [timeColumn('time', [2, null, 1])] }
     const sort = [
