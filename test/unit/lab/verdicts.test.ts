@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LongRows } from '#shared/lab/panel.ts'
 import { studySheet } from '#shared/lab/studySheet.ts'
+import { sectionOf } from '#shared/sheet/sheet.ts'
 import { HOUR_MS, rowsOf, runOnRows, START_MS } from '../../fakes/panelWorld.ts'
 
 const verdictOf = (rows: LongRows, fields: object): string => {
@@ -260,4 +261,17 @@ it('draws the states of the symbols that were on the most, the one that the verd
     section.kind === 'chart' && section.id === 'state' ? section.series : [],
   )
   expect(drawn.map(({ id }) => id)).toEqual(['S009', 'S008', ...[0, 1, 2, 3, 4, 5].map((at) => `S00${at}`)])
+})
+
+it.each([
+  [{ value: 'a' }, { firstLeads: 0, secondLeads: 1, together: 0 }],
+  // The same prices are alike at lags beside 0 too, where no symbol leads.
+  [
+    { value: 'close', maxLag: 1 },
+    { firstLeads: 0, secondLeads: 0, together: 1 },
+  ],
+])('counts pairs that lead as the verdict of a lead–lag scan does: %j', (fields, counted) => {
+  const { sections } = studySheet(runOnRows(following(), { kind: 'leadlag', ...fields }))
+  const { figures } = sectionOf({ sections }, 'figures', 'figures')
+  expect(Object.fromEntries(figures.map(({ id, value }) => [id, value]))).toMatchObject(counted)
 })

@@ -64,7 +64,7 @@ export const labSections: readonly GuideSection[] = [
       {
         list: [
           'Events: the inner band is the 95 % interval of the mean by time, the outer one contains the middle half of the events. Point at the chart to see individual events, adjusted in the same way as the average; open a row of the table to see its symbol.',
-          'Lead–lag: lag 3 means that the first symbol moves three bars before the second. The band shows where the correlations of independent series would lie. “First leads” and “Second leads” count the significant lags on either side of 0.',
+          'Lead–lag: lag 3 means that the first symbol moves three bars before the second. The band shows where the correlations of independent series would lie. “First leads”, “Second leads” and “Move together” count the pairs whose strongest lag is beyond chance, by the side of 0 on which it lies.',
           'Seasonality: a dot in the heat map marks a cell that is significant after false-discovery control.',
           'Schedule: the colour of an hour is its value over the first days; the difference says how far the chosen hours of later days lie from the mean of their day.',
           'Costs: half the spread plus impact times size. “Use in a test” opens a portfolio test that pays the same.',

@@ -8,6 +8,10 @@ type Pair = ResultOf<'leadlag'>['pairs'][number]
 
 const SIGNIFICANT = 0.05
 
+/** Tells whether the strongest lag of a pair is more than chance. */
+const isBeyondChance = (pair: Pair): pair is Pair & { best: NonNullable<Pair['best']> } =>
+  pair.best !== null && (pair.best.q ?? 1) <= SIGNIFICANT
+
 export const leading = ['summary', 'pairs']
 
 /** The answer in one sentence, from the strongest pair that is not a test at lag 0. */
@@ -18,12 +22,10 @@ export function verdict(result: ResultOf<'leadlag'>): string {
   if (attrition.used === 0) return nothingUsedText(attrition)
   if (tests.count === 0) return 'There is no answer: no pair has enough rows in common for a test.'
   const scanned = `${plural(tests.count, 'test')} of ${plural(pairs.length, 'pair')}`
-  const leads = pairs.flatMap(({ a, b, best }) =>
-    best && best.lag !== 0 && (best.q ?? 1) <= SIGNIFICANT ? [{ a, b, best }] : [],
-  )
+  const sure = pairs.filter(isBeyondChance)
+  const leads = sure.filter(({ best }) => best.lag !== 0)
   if (leads.length === 0) {
-    const together = pairs.filter(({ best }) => best?.lag === 0 && (best.q ?? 1) <= SIGNIFICANT).length
-    const also = together === 0 ? '' : `; ${plural(together, 'pair moves', 'pairs move')} together, at lag 0`
+    const also = sure.length === 0 ? '' : `; ${plural(sure.length, 'pair moves', 'pairs move')} together, at lag 0`
     return `No symbol leads another: of ${scanned}, no pair is strongest at a lag beyond chance${also}.`
   }
   const [{ a, b, best }] = leads.toSorted((one, other) => Math.abs(other.best.r) - Math.abs(one.best.r))
@@ -71,10 +73,9 @@ function lagTable(pairs: readonly Pair[]): SheetTable {
 }
 
 export function sections({ tests, pairs, attrition }: ResultOf<'leadlag'>): Section[] {
-  /** Null for a large scan, of which a window does not receive every lag. */
-  const lags = pairs.some((pair) => pair.lags.length === 0) ? null : pairs.flatMap((pair) => pair.lags)
-  const significant = lags?.filter(({ q }) => q !== null && q <= SIGNIFICANT)
-  const leads = (sign: number) => significant?.filter(({ lag }) => lag * sign > 0).length ?? null
+  const pairsAt = (isAt: (lag: number) => boolean) => pairs.filter(isBeyondChance).filter(({ best }) => isAt(best.lag))
+  const pairFigure = (id: string, name: string, isAt: (lag: number) => boolean, what: string) =>
+    figure(id, name, 'count', pairsAt(isAt).length, `Pairs that are strongest at a lag ${what} (q ≤ ${SIGNIFICANT})`)
   return [
     summary(
       testLine(tests),
@@ -86,19 +87,23 @@ export function sections({ tests, pairs, attrition }: ResultOf<'leadlag'>): Sect
       title: 'Figures',
       figures: [
         ...testFigures(tests),
-        figure(
+        pairFigure(
           'firstLeads',
           'First leads',
-          'count',
-          leads(1),
-          'Significant tests at lags above 0, where the first symbol of the pair moves before the second',
+          (lag) => lag > 0,
+          'above 0, beyond chance, where the first symbol of the pair moves before the second',
         ),
-        figure(
+        pairFigure(
           'secondLeads',
           'Second leads',
-          'count',
-          leads(-1),
-          'Significant tests at lags below 0, where the second symbol of the pair moves before the first',
+          (lag) => lag < 0,
+          'below 0, beyond chance, where the second symbol of the pair moves before the first',
+        ),
+        pairFigure(
+          'together',
+          'Move together',
+          (lag) => lag === 0,
+          'of 0, beyond chance, so that neither symbol leads the other',
         ),
       ],
     },
