@@ -53,9 +53,9 @@ export function sections(result: BlendResult): Section[] {
         figure('coverage', 'Coverage', 'share', coverage, 'Share of the held gross weight that has prices'),
       ],
     },
+    ...returnCharts(result),
     componentTable(result),
     ...correlationSections(result),
-    ...returnCharts(result),
     lastWeights(result),
     table(
       { id: 'attrition', title: 'Attrition' },
