@@ -195,12 +195,10 @@ export const tearSheetText = {
     remove: (portfolio: string) => `Remove ${portfolio}`,
     open: 'Compare …',
     label: 'Compare with',
-    options: 'Smoothing and venue',
     add: 'Add',
     smoothings: 'All smoothings',
     venues: 'All venues',
     full: (most: number) => `At most ${formatNumber(most, 0)} portfolios can be compared. Remove one to add another.`,
-    done: 'Done',
     loading: 'Loading the returns to compare …',
   },
 

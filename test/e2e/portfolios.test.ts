@@ -43,6 +43,15 @@ describe('the portfolio screens', () => {
     await page.getByRole('button', { name: 'Compare …' }).click()
     await page.getByRole('button', { name: 'All smoothings' }).click()
     await page.getByRole('grid', { name: 'Side by side' }).getByText('not smoothed').waitFor(patience)
+    // All that the page is about stays on one line, however many are compared, and variants are told apart.
+    const chips = page.getByRole('list', { name: 'Compared with' })
+    expect(await chips.getByRole('listitem').count()).toBe(5)
+    const lineTop = (await page.getByRole('combobox', { name: 'Portfolio', exact: true }).first().boundingBox())!.y
+    expect(Math.abs((await chips.boundingBox())!.y - lineTop)).toBeLessThan(10)
+    const heads = page.getByRole('table', { name: 'Leading figures' }).getByRole('columnheader')
+    expect(await heads.allInnerTexts()).toContain('smoothed 5 days')
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('dialog').count()).toBe(0)
     const rail = page.getByRole('navigation', { name: 'Screens' })
     await rail.getByRole('link', { name: 'Settings' }).click()
     await rail.getByRole('link', { name: 'Portfolios' }).click()
