@@ -220,6 +220,9 @@ export const labText = {
     unrecorded: 'unrecorded',
     unrecordedHint: 'This run is not recorded in the ledger. The more you try, the more results look good by chance.',
     warnings: 'Warnings',
+    warningCount: (count: number) => plural(count, 'warning'),
+    problem: (field: string) =>
+      `The recipe does not run yet: it says what is wrong ${field === '' ? 'at its top' : `at “${field}”`}.`,
     more: 'More',
     less: 'Less',
     facts: (symbols: number, times: number, rows: number, from: number, to: number) =>

@@ -1,9 +1,10 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { expect, it, vi } from 'vitest'
-import { defineComponent, h, onMounted } from 'vue'
+import { type Component, defineComponent, h, onMounted } from 'vue'
 import type { StudyAnswer } from '#shared/contract/areas/lab.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
 import QuestionField from '../../renderer/views/lab/QuestionField.vue'
+import AnswerPanel from '../../renderer/views/lab/AnswerPanel.vue'
 import SheetAnswer from '../../renderer/views/lab/SheetAnswer.vue'
 import { fieldsWithin } from '#shared/lab/kinds/field.ts'
 import { kindFacts } from '#shared/lab/kinds.ts'
@@ -26,9 +27,20 @@ const OpenAnswer = defineComponent(() => {
   return () => (lab.answer ? h(SheetAnswer, { result: lab.answer.result as StudyResult }) : null)
 })
 
-async function openAnswer(result: StudyResult, prepare: (host: FakeWindowHost) => void = () => {}) {
+/** Shows it with what stands around it. */
+const OpenPanel = defineComponent(() => {
+  const lab = useLab()
+  onMounted(() => void lab.start().then(() => lab.open('s')))
+  return () => h(AnswerPanel)
+})
+
+async function openAnswer(
+  result: StudyResult,
+  prepare: (host: FakeWindowHost) => void = () => {},
+  shown: Component = OpenAnswer,
+) {
   const document = { version: 1 as const, study: { ...result.study }, panel: { path: '/p.csv', against: null } }
-  const mounted = await mountWithHost(OpenAnswer, {}, (host) => {
+  const mounted = await mountWithHost(shown, {}, (host) => {
     const facts = {
       rows: 9,
       symbols: ['A'],
@@ -205,4 +217,29 @@ it('names symbols of one venue shortly in tables, choices and titles, and copies
   await wrapper.get('button[aria-label="Copy Rank IC"]').trigger('click')
   await expect.poll(() => copied.join(), soon).toContain(names[1])
   vi.unstubAllGlobals()
+})
+
+it('folds several warnings into one line, so that the answer stays in sight, and shows a single one', async () => {
+  const warned = (count: number) => {
+    const codes = ['duplicate-rows', 'off-grid', 'missing-rows'] as const
+    return { ...series, warnings: codes.slice(0, count).map((code) => ({ code, message: `About ${code}.` })) }
+  }
+  const shownOf = async (count: number) => {
+    const { wrapper } = await openAnswer(warned(count) as unknown as StudyResult, () => {}, OpenPanel)
+    return wrapper.get<HTMLDetailsElement>('details.warnings')
+  }
+  const three = await shownOf(3)
+  expect(three.element.open).toBe(false)
+  expect(three.get('summary').text()).toMatch(/^3 warnings/)
+  expect(three.findAll('li')).toHaveLength(3)
+  const single = await shownOf(1)
+  expect(single.element.open).toBe(true)
+  expect(single.get('summary').isVisible()).toBe(false)
+})
+
+it('says once why there is no answer, with its numbers written as everywhere', async () => {
+  const none = runOnRows(market, { kind: 'spells', when: 'a > 1e9' })
+  const { wrapper } = await openAnswer(none, () => {}, OpenPanel)
+  expect(wrapper.get('[role=status]').text()).toMatch(/none of 700 cells/)
+  expect(wrapper.text().split('none of 700 cells')).toHaveLength(2)
 })

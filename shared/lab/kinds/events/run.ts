@@ -6,7 +6,8 @@ import { estimateOf, quantileOf, ROUNDING_FRACTION } from '../../samples.ts'
 import { type ValueCoverage, coverageOf } from '../../signalCells.ts'
 import type { EventStudy } from './fields.ts'
 import { type StudyWarning, warning } from '../../studyWarnings.ts'
-import { agree, plainPlural } from '#shared/units/plurals.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import { agree, plural } from '#shared/units/plurals.ts'
 import { type CellRows, type StudyPanel, type TimeBlock, timeBlocks } from '../../studyPanel.ts'
 import { delayWarnings, type KindRun } from '../../studyInput.ts'
 
@@ -74,7 +75,7 @@ function noEventsWarnings(
   return [
     warning(
       'no-events',
-      `Of ${plainPlural(attrition.trueCells, 'true cell')}, ${attrition[most]} ${agree(attrition[most], 'is', 'are')} ${lostEventNames[most]}, which is the largest count.`,
+      `Of ${plural(attrition.trueCells, 'true cell')}, ${formatNumber(attrition[most], 0)} ${agree(attrition[most], 'is', 'are')} ${lostEventNames[most]}, which is the largest count.`,
     ),
   ]
 }

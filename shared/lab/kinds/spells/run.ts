@@ -6,7 +6,8 @@ import { meanOf, quantileOf } from '../../samples.ts'
 import { delayWarnings, type KindRun } from '../../studyInput.ts'
 import type { StudyMatrix } from '../../studyPanel.ts'
 import { type StudyWarning, warning } from '../../studyWarnings.ts'
-import { agree, plainPlural } from '#shared/units/plurals.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import { agree, plural } from '#shared/units/plurals.ts'
 import type { SpellsStudy } from './fields.ts'
 import { barsOf, findSpells, insideSpells, knownEnd, type Spell } from './findSpells.ts'
 import { sharpestMoves } from './sharpestMoves.ts'
@@ -112,7 +113,7 @@ const lostTexts = {
 function noSpellWarnings(symbols: readonly SymbolResult[]): StudyWarning[] {
   if (symbols.some(({ spells }) => spells.length > 0)) return []
   const sum = (count: (symbol: SymbolResult) => number) => symbols.reduce((total, one) => total + count(one), 0)
-  const cells = plainPlural(
+  const cells = plural(
     sum(({ attrition }) => attrition.cells),
     'cell',
   )
@@ -121,7 +122,7 @@ function noSpellWarnings(symbols: readonly SymbolResult[]): StudyWarning[] {
     return [
       warning(
         'no-events',
-        `${agree(dropped, 'The only spell', `All ${dropped} spells`)} of ${cells} ${agree(dropped, 'lasts', 'last')} fewer bars than minBars.`,
+        `${agree(dropped, 'The only spell', `All ${formatNumber(dropped, 0)} spells`)} of ${cells} ${agree(dropped, 'lasts', 'last')} fewer bars than minBars.`,
       ),
     ]
   const reasons = Object.keys(lostTexts) as (keyof typeof lostTexts)[]
@@ -130,7 +131,7 @@ function noSpellWarnings(symbols: readonly SymbolResult[]): StudyWarning[] {
   return [
     warning(
       'no-events',
-      `The state is on in none of ${cells}: ${count} ${lostTexts[reason](count)}, which is the largest count.`,
+      `The state is on in none of ${cells}: ${formatNumber(count, 0)} ${lostTexts[reason](count)}, which is the largest count.`,
     ),
   ]
 }
