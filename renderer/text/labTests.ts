@@ -57,9 +57,12 @@ export const testText = {
   verdict: {
     title: 'Verdict',
     family: (trials: number, effectiveTrials: number | null) =>
-      `N ${formatCount(trials)}${effectiveTrials === null ? '' : `, N′ ${numberOrDash('figure', effectiveTrials)}`}`,
+      `${plural(trials, 'trial')} of this family${effectiveTrials === null ? '' : `, like ${numberOrDash('figure', effectiveTrials)} independent ones`}`,
+    ofTrials: (trials: number) => `of ${plural(trials, 'trial')}`,
+    likeTrials: (trials: number | null) =>
+      trials === null ? '' : `like ${numberOrDash('figure', trials)} independent trials`,
     familyHint:
-      'N is the number of trials of this family in the ledger; N′ is the number of independent trials that they are equivalent to, given their correlation.',
+      'The trials (N) of this family in the ledger: tests of one idea, which differ in numbers only. Given how alike their returns are, they count like N′ independent ones.',
     onSource: (trials: number) => `${plural(trials, 'trial')} on this source`,
     noise:
       'On noise (400 families of 200 variants over 2 years), the best variant’s deflated Sharpe is above 0.95 in 2 % of the families, its probabilistic Sharpe in 87 %.',

@@ -58,7 +58,7 @@ it('tests a portfolio as a trial, then a grid, and finds both in the ledger offl
   await page.getByText('3 combinations: each counts as a trial.').waitFor(patience)
   await page.getByRole('button', { name: 'Run 3 trials' }).click(patience)
   await page.getByRole('heading', { name: 'Grid out of sample' }).waitFor(patience)
-  expect(await page.locator('.answer').innerText()).toContain('N 3')
+  expect(await page.locator('.answer').innerText()).toContain('3 trials of this family')
 
   // Every run is a trial of its own, which opens as it was; two lie over each other.
   const trials = page.getByRole('navigation', { name: 'Trials of this idea' })
