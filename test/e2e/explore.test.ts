@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { fakeService, sendJson } from '../fakes/fakeService.ts'
@@ -143,6 +143,14 @@ describe('the coverage', () => {
     await page.getByRole('img', { name: /Calendar of files/ }).waitFor()
     expect(await axeFindings(page)).toEqual([])
     await page.screenshot({ path: join(artifactsDir, 'coverage-metrics-light.png') })
+    const middleOf = async (locator: Locator) => {
+      const { y, height } = (await locator.boundingBox())!
+      return Math.round(y + height / 2)
+    }
+    // What the table is of stands in the row of the tabs, so that one row of controls is above it.
+    const tabsY = await middleOf(page.getByRole('link', { name: 'Coverage', exact: true }))
+    expect(await middleOf(page.getByRole('radio', { name: 'Pivot' }))).toBeCloseTo(tabsY, -1)
+    expect(await middleOf(page.getByRole('button', { name: /^Refresh/ }))).toBeCloseTo(tabsY, -1)
   })
 
   it('stays responsive with 20,000 symbols', async () => {
