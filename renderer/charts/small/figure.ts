@@ -1,4 +1,5 @@
 import { numberColumn, textColumn, timeColumn, type Column, type Frame } from '#shared/contract/frame.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
 import { formatTime } from '#shared/units/instants.ts'
 import { isShownAsPercent, numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import { endNamesPx, endTexts, hasRoomForNames, nameMarks, spreadMarks } from '../axisMarks.ts'
@@ -238,7 +239,8 @@ function axisRange({ axis, marks }: Figure): { start: number; end: number; step:
     }
   }
   if (!(first <= last)) return null
-  const width = Number.isFinite(step) ? step : 1
+  // An instant alone stands in its day, because an axis of a millisecond says nothing.
+  const width = Number.isFinite(step) ? step : axis.kind === 'times' ? MS_PER_DAY : 1
   const hasBars = marks.some(({ kind }) => kind === 'bars' || kind === 'candles' || kind === 'waterfall')
   const margin = hasBars || first === last ? Math.max(width, widest) / 2 : 0
   return { start: first - margin, end: last + margin, step: width }

@@ -49,6 +49,19 @@ describe('a figure', () => {
     expect(plot.yAt(plot.y(0.05))).toBeCloseTo(0.05)
   })
 
+  it('shows an instant alone in its day', () => {
+    const instant: Figure = {
+      axis: { kind: 'times' },
+      kind: 'statistic',
+      baseline: null,
+      marks: [{ kind: 'line', label: 'Funding', colour: 0, x: floats(Date.parse('2026-11-30T23:00Z')), y: floats(1) }],
+    }
+    const svg = figureSvg({ figure: instant, title: '', provenance: '', ...size, colours: tokens.dark })
+    const texts = [...svg.matchAll(/>([^<]+)<\/text>/g)].map(([, text]) => text)
+    expect(texts).toContain('2026-12-01 00:00')
+    expect(texts.filter((text) => /\d\d\.\d|\dh /.test(text))).toEqual([])
+  })
+
   it('names several lines at their ends where there is room, but no dashed one and no line alone', () => {
     const line = (label: string, last: number) => ({
       ...{ kind: 'line' as const, label, colour: 0 },
