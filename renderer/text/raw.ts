@@ -53,6 +53,8 @@ export const rawText = {
     caption: (dataset: string) => `Columns of ${dataset}`,
     unknownType: 'unknown',
     nullable: (isNullable: boolean) => (isNullable ? 'yes' : 'no'),
+    unknownUnit: (venues: readonly string[]) =>
+      `not known of ${venues.join(', ')}: name it under Settings → Connections`,
     units: (units: readonly string[]) =>
       `Size unit: ${units.join(' · ')}. Contracts and base assets are never added together.`,
     modelledOn: (venues: readonly string[]) =>
