@@ -9,8 +9,9 @@ export const startText = {
   sample: {
     title: 'Explore sample data',
     sandbox: 'Sandbox',
-    body: 'Ten days of BTC price, order flow and funding: synthetic data from services that ship with Perpscope.',
-    downloading: 'The files are downloading.',
+    body: 'Ten synthetic days of BTC: price, order flow, funding.',
+    bodyHint: 'The data comes from services that ship with Perpscope and invent a market.',
+    downloading: 'Ten synthetic days of BTC are downloading.',
     open: 'Open sample',
     get: 'Get sample data',
     remove: 'Remove sample data',

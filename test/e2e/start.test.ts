@@ -24,6 +24,9 @@ it('shows a sample within the first minute, leads on, and removes all of it agai
     await page.getByRole('main').getByText('Sandbox', { exact: true }).first().waitFor()
   })
   expect(await axeFindings(page)).toEqual([])
+  const sentence = band.getByText('Ten synthetic days of BTC')
+  expect(await sentence.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0)
+  expect((await band.boundingBox())!.height).toBeLessThanOrEqual(56)
   await page.screenshot({ path: join(artifactsDir, 'first-minute-dark-1280.png') })
 
   const firstSteps = band.getByRole('button', { name: /^First steps/ })
