@@ -11,6 +11,7 @@ import { displayUnit } from '#shared/workspace/displayUnit.ts'
 import type { ColumnSource } from '#shared/workspace/workspaceSchema.ts'
 import { workbenchText } from '../../text/workbench.ts'
 import type { ChartedColumn } from './chartModel.ts'
+import { isRelative } from './compareItems.ts'
 
 const { columns: t } = workbenchText.scan
 
@@ -72,7 +73,7 @@ function formulaColumns({ name, formula, unit, unitWarnings, problem }: ScannedF
   ]
 }
 
-/** Lists the columns of a scan: the scanned metric, its position in its own history, and the formula columns. */
+/** Lists the columns of a scan; levels such as prices have no heat, in which the largest alone would stand out: the scanned metric, its position in its own history, and the formula columns. */
 export function scanTableColumns(
   facts: ChartedColumn,
   statistic: 'moment' | 'mean',
@@ -82,7 +83,7 @@ export function scanTableColumns(
   const title = statistic === 'mean' ? t.mean(facts.label) : facts.label
   return [
     { key: 'asset', title: t.asset, kind: 'text', widthPx: 110 },
-    { key: 'value', title, kind, unit, widthPx: 150, heat: sequentialHeat },
+    { key: 'value', title, kind, unit, widthPx: 150, ...(!isRelative(kind) && { heat: sequentialHeat }) },
     { key: 'spark', title: t.spark, kind: 'text', widthPx: 150, sortable: false, format: () => '' },
     { key: 'change', title: t.change, kind, unit, hint: t.changeHint },
     { key: 'z', title: t.z, kind: 'figure', hint: t.zHint, heat: zHeat },

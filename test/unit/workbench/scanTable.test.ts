@@ -21,3 +21,9 @@ it('shows a funding rate in bps, and what is no rate as it is', () => {
   const price = { label: 'Close', kind: 'price', unit: 'price' } as const
   expect(columnOf(scanFrame(scanned, price)!, 'value')).toMatchObject({ values: Float64Array.of(0.00025) })
 })
+
+it('has no heat in levels such as prices, in which the largest alone would stand out', () => {
+  const heatOf = (kind: 'price' | 'ratio') =>
+    scanTableColumns({ label: 'Column', kind, unit: 'none' }, 'moment', []).find(({ key }) => key === 'value')?.heat
+  expect([heatOf('price'), heatOf('ratio')]).toEqual([undefined, { scale: 'sequential' }])
+})
