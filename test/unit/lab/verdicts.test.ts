@@ -275,3 +275,13 @@ it.each([
   const { figures } = sectionOf({ sections }, 'figures', 'figures')
   expect(Object.fromEntries(figures.map(({ id, value }) => [id, value]))).toMatchObject(counted)
 })
+
+it('says of which symbols a series is drawn where there are more than a chart holds', () => {
+  const titleOf = (symbols: number) => {
+    const rows = rowsOf({ seed: 4, symbols, times: 80 })
+    const fields = { kind: 'series', signal: 'a', buckets: 3, warmUp: 5, horizons: [1, 4] }
+    return studySheet(runOnRows(rows, fields)).sections.find(({ id }) => id === 'icChart')?.title
+  }
+  expect(titleOf(12)).toBe('Rank IC by horizon')
+  expect(titleOf(14)).toBe('Rank IC by horizon, first 12 of 14 symbols')
+})

@@ -318,6 +318,8 @@ const hasValues = (section: Section): boolean =>
 /** Charts of each symbol and horizon, of which a window shows one at a time. */
 function charts({ symbols }: SeriesResult): Section[] {
   const cases = chartCases(symbols)
+  const drawn = new Set(cases.map(({ symbol }) => symbol)).size
+  const ofSymbols = drawn < symbols.length ? `, first ${drawn} of ${symbols.length} symbols` : ''
   const choice = (group: string, title: string, option: string) =>
     cases.length > 1 ? { choice: { group, title, label: 'Horizon', option } } : {}
   const each = (
@@ -349,7 +351,7 @@ function charts({ symbols }: SeriesResult): Section[] {
       ),
     ),
     intervalChart(
-      { id: 'icChart', title: 'Rank IC by horizon', note: '95 % intervals' },
+      { id: 'icChart', title: `Rank IC by horizon${ofSymbols}`, note: '95 % intervals' },
       cases.map(({ option }) => option),
       {
         'Rank IC': cases.map(({ one }) => {
