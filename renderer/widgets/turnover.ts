@@ -1,6 +1,7 @@
-import { onUnmounted, shallowReactive, watch } from 'vue'
+import { computed, onUnmounted, shallowReactive, watch } from 'vue'
 import { cellOf, columnOf, type Frame, type TextColumn } from '#shared/contract/frame.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
+import { symbolLabel } from '#shared/workspace/columnLabels.ts'
 import { useCoverage } from '../stores/coverage.ts'
 import { useSeries } from '../stores/series.ts'
 import { useDiscovery } from '../stores/discovery.ts'
@@ -132,7 +133,19 @@ export function useTurnover(exchanges: () => readonly string[]) {
     const bySymbol = new Map(symbols.map((symbol) => [symbol, turnover(symbol)]))
     return symbols.toSorted((a, b) => bySymbol.get(b)! - bySymbol.get(a)!)
   }
+  const turnoverByAsset = computed(() => {
+    const byAsset = new Map<string, number>()
+    for (const exchange of exchanges())
+      for (const symbol of turnoversByExchange.get(exchange)?.keys() ?? []) {
+        const asset = symbolLabel(symbol)
+        byAsset.set(asset, Math.max(byAsset.get(asset) ?? 0, turnover(symbol)))
+      }
+    return byAsset
+  })
+  /** Sorts assets, such as BTC, by the turnover of their symbols likewise. */
+  const assetsByTurnover = (assets: readonly string[]) =>
+    assets.toSorted((a, b) => (turnoverByAsset.value.get(b) ?? 0) - (turnoverByAsset.value.get(a) ?? 0))
   /** Returns the rows of a table by the turnover of their symbols likewise; null if none has any. */
   const orderByTurnover = (symbols: TextColumn) => orderByValue(symbols, symbols.dictionary.map(turnover))
-  return { turnover, sortByTurnover, orderByTurnover, steadyUnderPointer }
+  return { turnover, sortByTurnover, assetsByTurnover, orderByTurnover, steadyUnderPointer }
 }
