@@ -33,7 +33,11 @@ const errorFacts = {
     'Resolve the conflict, then try again.',
     false,
   ],
-  'not-here': ['The data is not in the cache on this machine.', 'Download it while online, if the service has it.', false],
+  'not-here': [
+    'The data is not in the cache on this machine.',
+    'Download it while online, if the service has it.',
+    false,
+  ],
   offline: ['Perpscope is offline.', 'Go online with the switch in the top bar, then try again.', true],
   network: ['The service could not be reached.', 'Check the network, the proxy and the address, then try again.', true],
   timeout: ['The service did not answer in time.', 'Try again; if this persists, check the service’s status.', true],

@@ -44,7 +44,10 @@ it('asks a question of a panel, sees the cells behind the answer, and opens it a
   // The message about a formula with an unknown column names the field and the column.
   await page.getByRole('textbox', { name: 'Signal' }).fill('nothere')
   await page.getByText('it says what is wrong at “Signal”').waitFor(patience)
-  await page.getByRole('alert').getByText(/nothere/).waitFor()
+  await page
+    .getByRole('alert')
+    .getByText(/nothere/)
+    .waitFor()
   await page.getByRole('textbox', { name: 'Signal' }).fill('signal')
   const address = page.url()
   await page.getByRole('switch').click()
