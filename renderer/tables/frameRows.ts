@@ -11,13 +11,18 @@ interface FrameRowsOptions {
   idOf?: (frameRow: number) => RowId
   /** Order of the rows where the person sorts by nothing; that of the frame by default. */
   order?: Uint32Array<ArrayBuffer> | null
+  /** What the rows are made of, if the frame is made anew for another order; the frame by default. */
+  contents?: object
 }
 
 /**
  * Creates a row source from a frame. Without `idKey` and `idOf`, the ids of rows are their positions in the frame,
  * which mean other rows in another frame.
  */
-export function frameRows(frame: Frame, { idKey, idOf, order: usualOrder = null }: FrameRowsOptions = {}): RowSource {
+export function frameRows(
+  frame: Frame,
+  { idKey, idOf, order: usualOrder = null, contents = frame }: FrameRowsOptions = {},
+): RowSource {
   const columns = new Map<string, Column>(frame.columns.map((column) => [column.name, column]))
   const idColumn = idKey === undefined ? undefined : columnOf(frame, idKey)
   const idOfFrameRow = idOf ?? ((row: number): RowId => (idColumn && cellOf(idColumn, row)) ?? row)
@@ -50,5 +55,5 @@ export function frameRows(frame: Frame, { idKey, idOf, order: usualOrder = null 
     return rowsInOrder(matching ? pickRows(order, matching) : order)
   }
 
-  return markRaw({ idScope: idKey !== undefined || idOf !== undefined ? 'table' : 'source', arrange })
+  return markRaw({ idScope: idKey !== undefined || idOf !== undefined ? 'table' : 'source', contents, arrange })
 }

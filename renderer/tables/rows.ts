@@ -31,6 +31,8 @@ export interface ArrangedRows {
 export interface RowSource {
   /** Scope in which an id names the same row: all sources of the table, this source, or one arrangement of it. */
   readonly idScope: 'table' | 'source' | 'arrangement'
+  /** What the rows are made of: sources of the same contents have the same rows, in whatever order. */
+  readonly contents?: object
   arrange(arrangement: Arrangement, signal: AbortSignal): Promise<ArrangedRows>
 }
 

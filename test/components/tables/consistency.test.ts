@@ -9,7 +9,7 @@ import { frameRows } from '../../../renderer/tables/frameRows.ts'
 import { pagedRows, type Page } from '../../../renderer/tables/pagedRows.ts'
 import type { SortKey } from '#shared/tables/arrangement.ts'
 import type { RowSource } from '../../../renderer/tables/rows.ts'
-import { NO_COUNTS, NOTHING, type Selection } from '../../../renderer/tables/selection.ts'
+import { EVERYTHING, NO_COUNTS, NOTHING, type Selection } from '../../../renderer/tables/selection.ts'
 import TableToolbar from '../../../renderer/tables/TableToolbar.vue'
 
 const nameColumn: TableColumn = { key: 'name', title: 'Name', kind: 'text' }
@@ -207,3 +207,18 @@ describe('what a table shows at any moment', () => {
 })
 
 const isDragonsOrWaiting = ({ painted }: Seen) => painted[0] === 'dragon-3-new'
+
+it('keeps all rows selected when the same rows come in another order, but not when others come', async () => {
+  const frame = editionFrame('one', 3)
+  const order = Uint32Array.of(2, 0, 1)
+  const table = openTable(frameRows(frame, { idKey: 'name' }))
+  const rowsShown = () => table.wrapper.findAll('.rows .row').map((row) => row.find('[data-place="1"]').text())
+  await vi.waitFor(() => expect(rowsShown()).toEqual(['0', '1', '2']))
+  table.selection.value = EVERYTHING
+  table.view.value = { ...table.view.value, source: frameRows(frame, { idKey: 'name', order }) }
+  await vi.waitFor(() => expect(rowsShown()).toEqual(['2', '0', '1']))
+  expect(table.selection.value).toBe(EVERYTHING)
+  table.view.value = { ...table.view.value, source: frameRows(editionFrame('two', 2), { idKey: 'name' }) }
+  await vi.waitFor(() => expect(rowsShown()).toEqual(['0', '1']))
+  expect(table.selection.value).toEqual(NOTHING)
+})
