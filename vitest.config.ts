@@ -39,6 +39,7 @@ export default defineConfig({
           environment: 'happy-dom',
           include: ['test/components/**/*.test.ts'],
           ...waiting,
+          setupFiles: [waiting.setupFiles, 'test/components/setup.ts'],
           testTimeout: 60_000,
         },
       },
