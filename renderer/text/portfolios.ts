@@ -25,7 +25,6 @@ export const portfoliosText = {
     book: 'Book',
   },
   loadingTab: 'Loading …',
-  chartInWorkbench: 'Chart in workbench',
 
   fields: {
     portfolio: 'Portfolio',
@@ -98,7 +97,13 @@ export const portfoliosText = {
     settings: 'Settings → Connections',
   },
 
-  lab: { label: 'Open in Lab', test: 'Portfolio test', study: 'Signal study', writing: 'Writing the panel …' },
+  elsewhere: {
+    label: 'Open or save',
+    chart: 'Chart in workbench',
+    test: 'Portfolio test in the Lab',
+    study: 'Signal study in the Lab',
+    busy: 'Opening …',
+  },
 
   answer: {
     /** Follows the sentence of an error: `Perpscope is offline. Showing returns as of 2026-06-01 12:00 UTC.` */
@@ -290,10 +295,11 @@ export const weightsText = {
   weights: 'weights',
 
   rebalance: {
-    useLatest: 'If you missed the rebalance at midnight UTC, you may use the latest weights now.',
+    useLatest:
+      'If you missed the rebalance at midnight UTC, you may use the latest weights now: it was 10 hours ago or more.',
     useClose: 'Use the closing weights: the rebalance at midnight UTC was less than 10 hours ago.',
     timing: (sinceMs: number, untilMs: number) =>
-      `Use the latest weights only if you missed the rebalance by 10 hours or more. The last rebalance was ${formatDuration(sinceMs)} ago; the next is in ${formatDuration(untilMs)}.`,
+      `The last rebalance was ${formatDuration(sinceMs)} ago; the next is in ${formatDuration(untilMs)}.`,
     notSaid: 'The service does not say when it generated these weights.',
     future: (timeMs: number) =>
       `Generated ${timeText(timeMs)}, in the future according to this computer. Check its clock.`,

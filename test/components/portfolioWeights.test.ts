@@ -105,6 +105,10 @@ describe('the weights page', () => {
   it('says that the service does not say when it generated the weights, and names an earlier one by its fetch', async () => {
     const { text, wrapper } = await open('portfolio=a.20', undefined, undefined, null)
     expect(text()).toContain('The service does not say when it generated these weights.')
+    await wrapper
+      .findAll('button')
+      .find((each) => each.text() === 'Options')!
+      .trigger('click')
     const picker = wrapper.findComponent(SnapshotPicker).findComponent(SelectBox)
     expect((picker.props() as { options: unknown[] }).options.at(-1)).toEqual({
       value: String(midnight - HOUR),

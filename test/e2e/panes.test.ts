@@ -10,7 +10,8 @@ async function openPortfolio() {
   const { page } = await openWindow(desk.host.url)
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   await page.evaluate(() => (location.hash = '#/portfolios/portfolio?portfolio=momentum_ls.20'))
-  await page.getByRole('button', { name: 'Chart in workbench' }).click(patience)
+  await page.getByRole('button', { name: /Open or save$/ }).click(patience)
+  await page.getByRole('menuitem', { name: 'Chart in workbench' }).click(patience)
   const chart = page.getByRole('application')
   await chart.getByText('Equity, growth of 1 · momentum_ls.20').waitFor(patience)
   return { desk, page, chart }

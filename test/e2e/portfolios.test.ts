@@ -94,7 +94,7 @@ describe('the portfolio screens', () => {
     const openInLab = async (address: string, kind: string, ready: string | null) => {
       await go(page, address)
       if (ready) await stat(page, ready).first().waitFor(patience)
-      await page.getByRole('button', { name: /Open in Lab$/ }).click()
+      await page.getByRole('button', { name: /Open or save$/ }).click()
       await page.getByRole('menuitem', { name: kind }).click()
       await page.waitForURL(/#\/lab\/[0-9a-f]{8}-/, patience)
       return page.url()

@@ -121,7 +121,7 @@ export const labSections: readonly GuideSection[] = [
     keywords:
       'portfolio test backtest weights rank z-score quantile leverage cap rebalance fee spread slippage funding capacity sharpe deflated probabilistic overfitting pbo walk-forward grid holdout trial ledger',
     blocks: [
-      'A portfolio test turns a signal into weights, positions, and profit and loss with the costs of perpetual swaps. Choose “New portfolio test” in the [Lab](/lab), or “Open in Lab” on a portfolio or a factor. It never runs by itself: the button (Ctrl+Enter, Cmd+Enter) says which trial it becomes.',
+      'A portfolio test turns a signal into weights, positions, and profit and loss with the costs of perpetual swaps. Choose “New portfolio test” in the [Lab](/lab), or “Open or save” on a portfolio or a factor. It never runs by itself: the button (Ctrl+Enter, Cmd+Enter) says which trial it becomes.',
       {
         terms: [
           [

@@ -27,7 +27,7 @@ export const screenSections: readonly GuideSection[] = [
       'The tab [Scan](/workbench/scan) lists one metric for all cached symbols of a venue with its trend, its z-score and its percentile among the values in view. Formula columns are computed for every symbol (`(high - low) / close`, `funding.funding_rate * 3`). Scans are saved by name with the workspace; missing data can be downloaded from there; selected rows go to the chart or to a study in the Lab.',
       'Compare (`V`) adds one metric of many symbols or venues at once: type or paste `BTC, ETH`, or tick them in the list, which sorts by last value or by change over the visible range. They are added to one pane, prices indexed to 100, or as small multiples in a grid with one time axis. Arrange in the side panel sorts series and sets the columns.',
       'The tab [Relationships](/workbench/relationships) compares two series of the chart: scatter with its least-squares line (slope, t, t by Newey–West, R²), residual over time, correlation of all series, correlation by lag, and rolling figures that can be added to the chart. It compares values, changes or log returns and counts every row in view; a series of a shorter interval is resampled to the longest first.',
-      'Portfolio returns, weights and factors are series too: “Chart in workbench” on their pages adds them, and the list of series offers those opened before.',
+      'Portfolio returns, weights and factors are series too: “Open or save”, “Chart in workbench” on their pages adds them, and the list of series offers those opened before.',
       'From any row of the catalog or the coverage, “Chart” opens its series here. Charts can be saved as pictures (PNG, SVG) and their data as files.',
     ],
   },
