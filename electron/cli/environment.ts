@@ -70,14 +70,21 @@ async function importCore() {
 /** Maximum size of the key file; every key is shorter. */
 const MOST_KEY_BYTES = 10_000
 
-/** Reads a key from a file, if one is given; throws if the file cannot be used or other users may read it. */
-function keyFromFile(path: string | undefined): string | undefined {
-  if (!path) return undefined
+/** Line of a key file with the key of the portfolio service. */
+const portfolioLine = /^portfolio=(.*)$/m
+
+/**
+ * Reads the API key from a file, if one is given, and the key of the portfolio service from its own line; throws if the
+ * file cannot be used or other users may read it.
+ */
+function keysFromFile(path: string | undefined): { key?: string; portfolioKey?: string | undefined } {
+  if (!path) return {}
   const problem = fileProblem(path)
   if (problem) throw new AppError('bad-input', failureText.keyFile(problem))
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0)
     throw new AppError('bad-input', failureText.keyFileOpen(path))
-  return readSmallFile(path, MOST_KEY_BYTES).trim() || undefined
+  const text = readSmallFile(path, MOST_KEY_BYTES)
+  return { key: text.replace(portfolioLine, '').trim(), portfolioKey: portfolioLine.exec(text)?.[1] }
 }
 
 async function openApp({
@@ -99,11 +106,13 @@ async function openApp({
     startSandbox: openSandbox,
     ...(startProcess && { startProcess }),
   }
+  const fileKeys = env.PERPSCOPE_API_KEY ? {} : keysFromFile(env.PERPSCOPE_API_KEY_FILE)
   return core.createApp(ports, {
     version,
     dataDir,
     offline,
-    environmentKey: env.PERPSCOPE_API_KEY || keyFromFile(env.PERPSCOPE_API_KEY_FILE),
+    environmentKey: env.PERPSCOPE_API_KEY || fileKeys.key,
+    environmentPortfolioKey: env.PERPSCOPE_PORTFOLIO_KEY || fileKeys.portfolioKey,
     environmentPassword: env.PERPSCOPE_ENGINE_PASSWORD || undefined,
     environmentStoreKey: env.PERPSCOPE_STORE_KEY || undefined,
     proxy: proxyFromEnvironment(env),

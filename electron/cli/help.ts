@@ -30,7 +30,11 @@ const exitStatuses = [
 const environmentVariables = [
   ['PERPSCOPE_DATA_DIR', 'The data folder, if --data-dir is not given.'],
   ['PERPSCOPE_API_KEY', 'The API key, if the system has no keychain.'],
-  ['PERPSCOPE_API_KEY_FILE', 'A file of mode 0600 with the API key, if PERPSCOPE_API_KEY is not set.'],
+  ['PERPSCOPE_PORTFOLIO_KEY', 'The key of the portfolio service, if it has its own.'],
+  [
+    'PERPSCOPE_API_KEY_FILE',
+    'A file of mode 0600 with the API key, if PERPSCOPE_API_KEY is not set, and with that of the portfolio service as a line portfolio=KEY.',
+  ],
   ['PERPSCOPE_ENGINE_PASSWORD', 'The password of a ClickHouse server, if the system has no keychain.'],
   ['PERPSCOPE_STORE_KEY', 'The key of a shared store as ID:SECRET, if the system has no keychain.'],
   ['NO_COLOR', 'Turns off colours, whatever its value.'],

@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path'
 import { noteText, usageText } from './text/messages.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { chooseDataDir } from '#core/dataDir.ts'
+import { secretNames } from '#core/environmentSecrets.ts'
 import type { Ports } from '#core/ports.ts'
 import {
   closedPipe,
@@ -37,8 +38,6 @@ interface RunContext {
   openInput?: (() => CommandInput) | undefined
   isReadOnly?: EnvironmentOptions['isReadOnly']
 }
-
-const secretVariables = ['PERPSCOPE_API_KEY', 'PERPSCOPE_STORE_KEY', 'PERPSCOPE_ENGINE_PASSWORD']
 
 /** Runs one command line, from its arguments to its exit status. */
 export async function run(typed: readonly string[], context: RunContext): Promise<ExitStatus> {
@@ -163,7 +162,7 @@ async function runCommand(
     offline: options.offline as boolean,
     route,
     dataDir,
-    environmentKeys: secretVariables.filter((name) => env[name]),
+    environmentKeys: secretNames.filter((name) => env[name]),
     out,
     signal,
     app: environment.app,

@@ -1,19 +1,25 @@
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
 
-const secretNames = ['PERPSCOPE_API_KEY', 'PERPSCOPE_ENGINE_PASSWORD', 'PERPSCOPE_STORE_KEY'] as const
+export const secretNames = [
+  'PERPSCOPE_API_KEY',
+  'PERPSCOPE_PORTFOLIO_KEY',
+  'PERPSCOPE_ENGINE_PASSWORD',
+  'PERPSCOPE_STORE_KEY',
+] as const
 
 /**
  * Removes the secrets from the environment of this process, so that no child process (such as a browser) inherits them
  * and nobody reads them from the process list.
- * @returns the API key, the engine password and the store key; undefined if not set
+ * @returns the API key, the key of the portfolio service, the engine password and the store key; undefined if not set
  */
 export function takeEnvironmentSecrets(environment: Record<string, string | undefined> = process.env) {
-  const [environmentKey, environmentPassword, environmentStoreKey] = secretNames.map(
+  const [environmentKey, environmentPortfolioKey, environmentPassword, environmentStoreKey] = secretNames.map(
     (name) => environment[name] || undefined,
   )
+  const secrets = { environmentKey, environmentPortfolioKey, environmentPassword, environmentStoreKey }
   for (const name of secretNames) delete environment[name]
-  if (environment === process.env && (environmentKey ?? environmentPassword ?? environmentStoreKey)) eraseInMemory()
-  return { environmentKey, environmentPassword, environmentStoreKey }
+  if (environment === process.env && Object.values(secrets).some(Boolean)) eraseInMemory()
+  return secrets
 }
 
 /**

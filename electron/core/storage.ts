@@ -15,7 +15,9 @@ export interface AppConfig {
   version: string
   dataDir: string
   /** API key of connections without a key of their own (`PERPSCOPE_API_KEY`). */
-  environmentKey?: string
+  environmentKey?: string | undefined
+  /** Key of portfolio services without one of their own (`PERPSCOPE_PORTFOLIO_KEY`). */
+  environmentPortfolioKey?: string | undefined
   /** Engine password of connections without one of their own (`PERPSCOPE_ENGINE_PASSWORD`). */
   environmentPassword?: string | undefined
   /** Store key of connections without one of their own (`PERPSCOPE_STORE_KEY`, as `ID:SECRET`). */
@@ -59,6 +61,7 @@ export function createStorage({ vault, log: hostLog, clock }: Ports, config: App
     log,
     // White space around a key, such as the line end of a file, is not part of it.
     environmentKey: config.environmentKey?.trim() || null,
+    environmentPortfolioKey: config.environmentPortfolioKey?.trim() || null,
     environmentPassword: config.environmentPassword ?? null,
     environmentStoreKey: config.environmentStoreKey ?? null,
     mayHaveKey: (connectionId) => store.connections.hasKeyChanges(connectionId),

@@ -177,7 +177,11 @@ export const settingsText = {
                 'encrypted-file': 'in a file encrypted by the system',
                 run: 'for this run only',
                 environment:
-                  service === 'store' ? 'from PERPSCOPE_STORE_KEY' : 'from PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE',
+                  service === 'store'
+                    ? 'from PERPSCOPE_STORE_KEY'
+                    : service === 'portfolio'
+                      ? 'from PERPSCOPE_PORTFOLIO_KEY or PERPSCOPE_API_KEY_FILE'
+                      : 'from PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE',
               }[kept],
             ]
           : []),

@@ -23,7 +23,7 @@ const options = {
 
 const variableByService: Readonly<Record<ServiceName, string>> = {
   metrics: API_KEY_VARIABLES,
-  portfolio: API_KEY_VARIABLES,
+  portfolio: 'PERPSCOPE_PORTFOLIO_KEY or PERPSCOPE_API_KEY_FILE',
   engine: 'PERPSCOPE_ENGINE_PASSWORD',
   store: 'PERPSCOPE_STORE_KEY',
 }

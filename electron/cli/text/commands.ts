@@ -331,7 +331,7 @@ export const importCommandText = {
 export const keyText = {
   summary: 'set, remove and inspect the API keys of connections',
   description: [
-    'Keys are stored in the system keychain and never printed. Without a keychain, set an environment variable for each run: PERPSCOPE_API_KEY (or PERPSCOPE_API_KEY_FILE, which names a file of mode 0600 with the key), PERPSCOPE_ENGINE_PASSWORD (of a ClickHouse server) or PERPSCOPE_STORE_KEY (of a shared store).',
+    'Keys are stored in the system keychain and never printed. Without a keychain, set an environment variable for each run: PERPSCOPE_API_KEY (or PERPSCOPE_API_KEY_FILE, which names a file of mode 0600 with the key), PERPSCOPE_PORTFOLIO_KEY (of a portfolio service with a key of its own; in the file, a line portfolio=KEY), PERPSCOPE_ENGINE_PASSWORD (of a ClickHouse server) or PERPSCOPE_STORE_KEY (of a shared store).',
     'With --json, prints {"connection", "service", "set", "ending", "kept"}: whether a key is set, its last characters, and whether it is kept in the keychain or for this run only.',
   ],
   args: { NAME: 'Name of the connection.' },

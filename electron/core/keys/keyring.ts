@@ -30,6 +30,8 @@ export interface KeyringDeps {
   log: Logger
   /** API key of connections without a key of their own, for example because there is no keychain. */
   environmentKey: string | null
+  /** Key of portfolio services without one of their own; without it, the API key serves them too. */
+  environmentPortfolioKey?: string | null
   /** Engine password of connections without one of their own. */
   environmentPassword?: string | null
   /** Store key of connections without one of their own, as `ID:SECRET`. */
@@ -49,12 +51,13 @@ const RUN_ONLY_TEXT = 'Keys are kept for this run only.'
 type KeyPlace = Exclude<KeyStatus['kept'], null>
 
 export function createKeyring(deps: KeyringDeps): Keyring {
-  const { vault, clock, environmentKey, environmentPassword, environmentStoreKey } = deps
+  const { vault, clock, environmentKey, environmentPortfolioKey, environmentPassword, environmentStoreKey } = deps
   const hide = (key: string) => hideAll(deps.hide, key)
   const runKeyByAccount = new Map<string, string>()
   const providedKeyByConnection = new Map<string, string>()
   const rememberedByAccount = new Map<string, { key: string | null; readAtMs: number }>()
   if (environmentKey) hide(environmentKey)
+  if (environmentPortfolioKey) hide(environmentPortfolioKey)
   if (environmentPassword) hide(environmentPassword)
   if (environmentStoreKey) hide(environmentStoreKey)
 
@@ -91,10 +94,10 @@ export function createKeyring(deps: KeyringDeps): Keyring {
     if (runKey) return { key: runKey, kept: 'run' }
     const storedKey = await fromKeychain(connectionId, account)
     if (storedKey) return { key: storedKey, kept: vault.place?.() ?? 'keychain' }
-    if (service === 'portfolio') return null
     if (service === 'engine') return fromEnvironment(environmentPassword)
     if (service === 'store') return fromEnvironment(environmentStoreKey)
     const providedKey = providedKeyByConnection.get(connectionId)
+    if (service === 'portfolio') return providedKey ? null : fromEnvironment(environmentPortfolioKey)
     if (providedKey) return { key: providedKey, kept: 'run' }
     return fromEnvironment(environmentKey)
   }

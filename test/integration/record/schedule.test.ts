@@ -309,4 +309,10 @@ test.runIf(process.platform !== 'win32')('the key comes from a file of mode 0600
   const { stdout, status } = run(['key', 'status', 'Sandbox', '--json'])
   expect([status, stdout.includes('secret-key-of-a-file')]).toEqual([0, false])
   expect(run(['key', 'status', 'Sandbox']).stdout).toContain('from PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE')
+  run(['connection', 'add', 'Desk', '--metrics-url', 'https://metrics.example', '--portfolio-url', 'https://p.example'])
+  const ofPortfolio = () => run(['key', 'status', 'Desk', '--service', 'portfolio']).stdout
+  expect(ofPortfolio()).toContain('not set')
+  writeFileSync(keyFile, 'secret-key-of-a-file\nportfolio=other-key-of-a-file-7777\n')
+  expect(ofPortfolio()).toContain('ends in …7777 (from PERPSCOPE_PORTFOLIO_KEY or PERPSCOPE_API_KEY_FILE)')
+  expect(run(['key', 'status', 'Desk']).stdout).toContain('ends in …file')
 })

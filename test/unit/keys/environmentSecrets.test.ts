@@ -16,6 +16,7 @@ test.skipIf(process.platform !== 'linux')('a secret of the environment is neithe
   const env = {
     PATH: process.env.PATH,
     PERPSCOPE_API_KEY: 'canary-5d11',
+    PERPSCOPE_PORTFOLIO_KEY: 'canary-7',
     PERPSCOPE_STORE_KEY: 'canary:x',
     BESIDE: 'kept',
   }

@@ -120,6 +120,15 @@ describe('which key is used', () => {
     expect(await keyring.reveal('c1', 'metrics')).toBe(KEY)
   })
 
+  test('a portfolio service has its own in the environment, but not that of a connection that brings one', async () => {
+    const { keyring } = setUp({ environmentKey: 'metrics-key-9999', environmentPortfolioKey: 'portfolio-key-7777' })
+    expect(await keyring.status('c1', 'portfolio')).toEqual({ set: true, ending: '7777', kept: 'environment' })
+    expect(await keyring.reveal('c1', 'portfolio')).toBe('portfolio-key-7777')
+    expect(await keyring.reveal('c1', 'metrics')).toBe('metrics-key-9999')
+    keyring.provide('sandbox', 'sandbox-tier-3')
+    expect(await keyring.reveal('sandbox', 'portfolio')).toBe('sandbox-tier-3')
+  })
+
   test('the one that came with the connection counts until the person sets another', async () => {
     const { keyring } = setUp({ environmentKey: 'environment-key-9999' })
     keyring.provide('sandbox', 'sandbox-tier-3')

@@ -38,7 +38,7 @@ export const firstStepsSection: readonly GuideSection[] = [
       },
       { heading: 'Where the key is' },
       'The key is in the keychain (Keychain on macOS, Credential Manager on Windows, the Secret Service on Linux; where its library is missing, the desktop app has a file that the system encrypts) and, while the app runs, in its main process. It goes to the addresses of its own connection only: not to the server of a download link, not across a redirect to another address, not into a log, an export or the window.',
-      'Where the system has no keychain, the app says so and keeps the key until it closes. On the command line, `PERPSCOPE_API_KEY` provides a key.',
+      'Where the system has no keychain, the app says so and keeps the key until it closes. On the command line, `PERPSCOPE_API_KEY` provides a key, and `PERPSCOPE_PORTFOLIO_KEY` the one of a portfolio service that has its own.',
     ],
   },
 ]
