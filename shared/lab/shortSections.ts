@@ -4,12 +4,18 @@ import { nameShortener, symbolWidthPx } from './symbolNames.ts'
 
 /** Lists the symbols of a study along time; none of other kinds. */
 export function symbolsOf(result: LabResult): readonly string[] {
-  if (result.kind === 'screen') return [...new Set(result.cells.map(({ symbol }) => symbol))]
-  return 'symbols' in result && Array.isArray(result.symbols)
-    ? result.symbols.flatMap((one: unknown) =>
-        typeof one === 'object' && one !== null && 'symbol' in one ? [String(one.symbol)] : [],
-      )
-    : []
+  switch (result.kind) {
+    case 'screen':
+      return [...new Set(result.cells.map(({ symbol }) => symbol))]
+    case 'series':
+    case 'schedule':
+    case 'costs':
+    case 'clocks':
+    case 'spells':
+      return result.symbols.map(({ symbol }) => symbol)
+    default:
+      return []
+  }
 }
 
 /** Returns a function that replaces the symbols in a text by their short names. */

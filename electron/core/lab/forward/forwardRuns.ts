@@ -118,13 +118,13 @@ function neverText(entry: RunEntry, source: ReadSource | null, dataTo: DayNumber
 }
 
 /** Returns the day of the last row that a run used; for an entry of an earlier version, the last it may have used. */
-function lastDayOf({ dataTo, firstDay, returnsSha256, kind, study }: RunEntry, tables: LedgerTables): DayNumber | null {
+function lastDayOf({ dataTo, firstDay, returnsSha256, study }: RunEntry, tables: LedgerTables): DayNumber | null {
   if (dataTo) return dayNumberOf(dataTo)
   if (firstDay !== null && returnsSha256 !== null) {
     const bytes = tables.returns(returnsSha256)
     return bytes && dayNumberOf(firstDay) + bytes.length / 8 - 1
   }
-  if (kind !== 'signal' || !('interval' in study)) return null
+  if (study.kind !== 'signal') return null
   const { endMs } = studyRange(study)
   return Number.isFinite(endMs) ? Math.ceil(endMs / MS_PER_DAY) - 1 : null
 }

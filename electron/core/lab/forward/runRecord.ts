@@ -19,7 +19,7 @@ export const recordOf = (
   registration: registrationOf(ledger, run),
 })
 
-export const riskFreeOf = ({ study }: RunEntry): number => ('riskFree' in study ? study.riskFree : 0)
+export const riskFreeOf = ({ study }: RunEntry): number => (study.kind === 'portfolio' ? study.riskFree : 0)
 
 export function recordedReturns({ tables }: Ledger, { returnsSha256 }: RunEntry): Float64Array {
   const bytes = returnsSha256 === null ? null : tables.returns(returnsSha256)
