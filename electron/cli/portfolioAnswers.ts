@@ -6,7 +6,7 @@ import type { Cell } from '#shared/sheet/columns.ts'
 import { dayOf } from '#shared/time.ts'
 import { madeWhenWritten } from '#shared/units/jsonPieces.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
-import { sectionLines } from './sheetLines.ts'
+import { sectionLines, sheetTableLines } from './sheetLines.ts'
 
 const cellsOf = (column: Column | undefined, rows: number): Cell[] =>
   column ? Array.from({ length: rows }, (_, row) => cellOf(column, row)) : []
@@ -33,8 +33,8 @@ const exact = {
   format: (value: number | string) => (typeof value === 'number' ? exactNumber(value) : value),
 } as const
 
-export const historyLines = (frame: Frame): string[] =>
-  sectionLines({
+export const historyLines = (frame: Frame): Iterable<string> =>
+  sheetTableLines({
     kind: 'table',
     id: 'history',
     title: '',

@@ -19,8 +19,8 @@ export interface Output {
   isTerminal: boolean
   /** Columns of the terminal; null if stdout is none. */
   width: number | null
-  /** Prints the result: one JSON document with `--json`, else the lines. */
-  result(document: unknown, lines: () => readonly string[]): void
+  /** Prints the result: one JSON document with `--json`, else the lines, each when it is made. */
+  result(document: unknown, lines: () => Iterable<string>): void
   /** Prints one record of a streamed result: a line of JSON with `--json`, else the text. */
   record(document: unknown, text: () => string): void
   /** Prints a line of a text result, such as a row of a table. */
@@ -79,7 +79,10 @@ export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions
     isTerminal: stdout.isTTY === true,
     width: stdout.isTTY === true ? (stdout.columns ?? 80) : null,
     result(document, lines) {
-      if (!json) return lines().forEach(toStdout)
+      if (!json) {
+        for (const line of lines()) toStdout(line)
+        return
+      }
       wipe()
       // The final line ending is written together with the last chunk, because a reader that already has the whole
       // document may have closed the pipe.
@@ -147,6 +150,13 @@ function stepOf(progress: Progress): string {
 /** Width of the terminal that this process prints to; null if it prints to none. */
 const terminalWidth = (): number | null => (process.stdout.isTTY ? process.stdout.columns : null)
 
+/** Texts of a table, its header first; a long table makes each when it is asked for. */
+export interface TextTable {
+  rows: number
+  columns: number
+  cell: (row: number, column: number) => string
+}
+
 /**
  * Aligns columns by the width of their content, numbers on the right, without trailing blanks. In a table that is wider
  * than the terminal, sentences in the last column continue on lines below. Otherwise it is folded: the columns that do not
@@ -157,56 +167,100 @@ export function tableLines(
   isNumber: (column: number) => boolean = () => false,
   width: number | null = terminalWidth(),
 ): string[] {
+  const columns = cells.reduce((most, row) => Math.max(most, row.length), 0)
   const rows = cells.map((row) => row.map(terminalCell))
-  const table = aligned(rows, isNumber)
-  if (width === null || table.every((line) => widthOf(line) <= width)) return table
-  const broken = withBrokenSentences(rows, isNumber, width)
-  if (broken) return broken
-  const [, ...names] = rows.map((row) => row[0])
-  const isNamed = new Set(names).size === names.length
-  const named = isNamed ? rows : rows.map((row, at) => [at === 0 ? 'ROW' : String(at), ...row])
-  const isNumberOf = (column: number) => (isNamed ? isNumber(column) : column > 0 && isNumber(column - 1))
-  const says = ([, ...columns]: number[]) =>
-    columns.some((column) => named.slice(1).some((row) => !['', '–', undefined].includes(row[column])))
-  const blocks = columnBlocks(named, width).filter((columns, at) => at === 0 || says(columns))
-  return blocks.flatMap((columns, at) => {
-    const block = named.map((row) => columns.map((column) => row[column] ?? ''))
+  return [
+    ...alignedTable({ rows: rows.length, columns, cell: (row, column) => rows[row][column] ?? '' }, isNumber, width),
+  ]
+}
+
+/** Aligns a table as `tableLines` does, line by line; its cells must be texts for one field of a line. */
+export function* alignedTable(
+  table: TextTable,
+  isNumber: (column: number) => boolean,
+  width: number | null = terminalWidth(),
+): Generator<string> {
+  const widths = columnWidths(table)
+  if (width === null) return yield* aligned(table, isNumber, widths)
+  const lines = fittingLines(aligned(table, isNumber, widths), width) ?? withBrokenSentences(table, isNumber, width)
+  if (lines) return yield* lines
+  const { named, shift } = namedRows(table)
+  const isNumberOf = (column: number) => column >= shift && isNumber(column - shift)
+  const namedWidths = shift === 0 ? widths : columnWidths(named)
+  for (const [at, columns] of columnBlocks(namedWidths, width).entries()) {
+    const block = {
+      rows: named.rows,
+      columns: columns.length,
+      cell: (row: number, column: number) => named.cell(row, columns[column]),
+    }
+    if (at > 0 && !saysAnything(block)) continue
     const isNumberHere = (column: number) => isNumberOf(columns[column])
-    const lines = withBrokenSentences(block, isNumberHere, width) ?? aligned(block, isNumberHere)
-    return [...(at > 0 ? [''] : []), ...lines.map((line) => cutText(line, width))]
-  })
+    if (at > 0) yield ''
+    const blockLines =
+      withBrokenSentences(block, isNumberHere, width) ??
+      aligned(
+        block,
+        isNumberHere,
+        columns.map((column) => namedWidths[column]),
+      )
+    for (const line of blockLines) yield cutText(line, width)
+  }
+}
+
+/** Puts a column of numbers before a table whose first column does not tell its rows apart. */
+function namedRows({ rows, columns, cell }: TextTable): { named: TextTable; shift: 0 | 1 } {
+  const first = Array.from({ length: rows }, (_, row) => cell(row, 0))
+  const shift = new Set(first.slice(1)).size === rows - 1 ? 0 : 1
+  const names = shift === 0 ? first : first.map((_, row) => (row === 0 ? 'ROW' : String(row)))
+  const named = {
+    rows,
+    columns: columns + shift,
+    cell: (row: number, column: number) => (column === 0 ? names[row] : cell(row, column - shift)),
+  }
+  return { named, shift }
+}
+
+/** Tells whether a row has anything besides its name. */
+function saysAnything({ rows, columns, cell }: TextTable): boolean {
+  for (let row = 1; row < rows; row++)
+    for (let column = 1; column < columns; column++) if (!['', '–'].includes(cell(row, column))) return true
+  return false
+}
+
+/** Collects lines; null as soon as one is wider than the terminal. */
+function fittingLines(lines: Iterable<string>, width: number): string[] | null {
+  const fitting: string[] = []
+  for (const line of lines) {
+    if (widthOf(line) > width) return null
+    fitting.push(line)
+  }
+  return fitting
 }
 
 const LEAST_SENTENCE_WIDTH = 24
 const MOST_SENTENCE_LINES = 6
 
 /** Breaks the sentences of the last column so that the table fits; null where that takes many lines or breaks words. */
-function withBrokenSentences(
-  rows: readonly string[][],
-  isNumber: (column: number) => boolean,
-  width: number,
-): string[] | null {
-  const last = rows[0].length - 1
+function withBrokenSentences(table: TextTable, isNumber: (column: number) => boolean, width: number): string[] | null {
+  const last = table.columns - 1
   if (isNumber(last)) return null
-  const before = aligned(
-    rows.map((row) => [...row.slice(0, last), '|']),
-    isNumber,
-  )
-  const room = width - (before[0].length - 1)
-  const sentences = rows.map((row) => wrapWords(row[last] ?? '', room))
+  const widths = columnWidths({ ...table, columns: last })
+  const room = width - widths.reduce((sum, each) => sum + each + 2, 0)
+  const sentences = Array.from({ length: table.rows }, (_, row) => wrapWords(table.cell(row, last), room))
   const fits = sentences.every(
     (lines) => lines.length <= MOST_SENTENCE_LINES && lines.every((line) => widthOf(line) <= room),
   )
   if (room < LEAST_SENTENCE_WIDTH || !fits) return null
-  const broken = rows.flatMap((row, at) =>
-    sentences[at].map((line, below) => [...(below === 0 ? row.slice(0, last) : row.slice(0, last).fill('')), line]),
+  const cells = (row: number) => Array.from({ length: last }, (_, column) => table.cell(row, column))
+  const broken = sentences.flatMap((lines, row) =>
+    lines.map((line, below) => [...(below === 0 ? cells(row) : cells(row).fill('')), line]),
   )
-  return aligned(broken, isNumber)
+  const brokenTable = { ...table, rows: broken.length, cell: (row: number, column: number) => broken[row][column] }
+  return [...aligned(brokenTable, isNumber, columnWidths(brokenTable))]
 }
 
 /** Divides columns into blocks that fit a width, each with the first column, which names the rows. */
-function columnBlocks(rows: readonly string[][], width: number): number[][] {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))))
+function columnBlocks(widths: readonly number[], width: number): number[][] {
   const blocks = [[0]]
   let filled = widths[0]
   for (let column = 1; column < widths.length; column++) {
@@ -220,19 +274,29 @@ function columnBlocks(rows: readonly string[][], width: number): number[][] {
   return blocks
 }
 
-function aligned(rows: readonly string[][], isNumber: (column: number) => boolean): string[] {
-  const cellWidths = rows.map((row) => row.map(widthOf))
-  const widths: number[] = []
-  for (const row of cellWidths) row.forEach((width, column) => (widths[column] = Math.max(widths[column] ?? 0, width)))
-  return rows.map((row, at) =>
-    row
-      .map((cell, column) => {
-        const blanks = ' '.repeat(widths[column] - cellWidths[at][column])
-        return isNumber(column) ? blanks + cell : cell + blanks
-      })
-      .join('  ')
-      .trimEnd(),
-  )
+function columnWidths({ rows, columns, cell }: TextTable): number[] {
+  const widths = new Array<number>(columns).fill(0)
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++) {
+      const width = widthOf(cell(row, column))
+      if (width > widths[column]) widths[column] = width
+    }
+  return widths
+}
+
+function* aligned(
+  { rows, columns, cell }: TextTable,
+  isNumber: (column: number) => boolean,
+  widths: readonly number[],
+): Generator<string> {
+  for (let row = 0; row < rows; row++) {
+    const texts = Array.from({ length: columns }, (_, column) => {
+      const text = cell(row, column)
+      const blanks = ' '.repeat(widths[column] - widthOf(text))
+      return isNumber(column) ? blanks + text : text + blanks
+    })
+    yield texts.join('  ').trimEnd()
+  }
 }
 
 /** Returns how many columns a text takes on a terminal: Chinese, Japanese and Korean characters take two. */

@@ -8,11 +8,12 @@ import {
   heatTable,
   type Section,
   type Sheet,
+  type SheetTable,
   table,
-  writtenRows,
+  cellWriters,
 } from '#shared/sheet/sheet.ts'
-import { plainAscii } from '#shared/units/terminalText.ts'
-import { tableLines } from './print.ts'
+import { plainAscii, terminalCell } from '#shared/units/terminalText.ts'
+import { alignedTable, tableLines } from './print.ts'
 
 const NOTHING = '–'
 
@@ -60,13 +61,8 @@ export function sectionLines(section: Section): string[] {
         1,
         1,
       )
-    case 'table': {
-      const { columns, frame, empty = '' } = section
-      if (frame.rows === 0) return empty === '' ? [] : [empty]
-      const rows = writtenRows(section).map((row) => row.map(({ text }) => plainBlanks(text ?? NOTHING)))
-      const header = columns.map((column, at) => `${headerOf(column)}${zoneOf(column, rows[0][at])}`)
-      return tableLines([header, ...rows], (column) => alignOf(columns[column]) === 'right')
-    }
+    case 'table':
+      return [...sheetTableLines(section)]
     case 'heat':
       return sectionLines(heatTable(section))
     case 'text':
@@ -74,6 +70,23 @@ export function sectionLines(section: Section): string[] {
     case 'chart':
       return []
   }
+}
+
+/** Writes a table without its title, line by line: the texts of a long one would take several times the memory of its numbers. */
+export function* sheetTableLines(section: SheetTable): Generator<string> {
+  const { columns, frame, empty = '' } = section
+  if (frame.rows === 0) {
+    if (empty !== '') yield empty
+    return
+  }
+  const writers = cellWriters(section)
+  const textOf = (row: number, column: number) => plainBlanks(writers[column](row).text ?? NOTHING)
+  const header = columns.map((column, at) => terminalCell(`${headerOf(column)}${zoneOf(column, textOf(0, at))}`))
+  const cell = (row: number, column: number) => (row === 0 ? header[column] : terminalCell(textOf(row - 1, column)))
+  yield* alignedTable(
+    { rows: frame.rows + 1, columns: columns.length, cell },
+    (column) => alignOf(columns[column]) === 'right',
+  )
 }
 
 /** Replaces the blanks that never break a line or are narrow, because a search in a terminal types ordinary ones. */

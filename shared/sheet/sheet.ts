@@ -207,19 +207,28 @@ export const namedFrame = ({ data, names, series }: SheetChart): Frame =>
   }
 
 /** Writes the cells of a table row by row, formatted as in the window. */
-export function writtenRows({ columns, frame }: Pick<SheetTable, 'columns' | 'frame'>): WrittenCell[][] {
+export function writtenRows(table: Pick<SheetTable, 'columns' | 'frame'>): WrittenCell[][] {
+  const writers = cellWriters(table)
+  return Array.from({ length: table.frame.rows }, (_, row) => writers.map((write) => write(row)))
+}
+
+/** Returns a function for each column that writes its cell of a row, formatted as in the window. */
+export function cellWriters({
+  columns,
+  frame,
+}: Pick<SheetTable, 'columns' | 'frame'>): ((row: number) => WrittenCell)[] {
   const byName = new Map(frame.columns.map((column) => [column.name, column]))
-  const writers = columns.map((column) => {
+  return columns.map((column) => {
     const data = byName.get(column.key)
-    const cells = Array.from({ length: frame.rows }, (_, row) => (data ? cellOf(data, row) : null))
-    const format = formatOf(column, cells, 'utc')
+    const cellAt = (row: number) => (data ? cellOf(data, row) : null)
+    const sample = column.format ? [] : Array.from({ length: frame.rows }, (_, row) => cellAt(row))
+    const format = formatOf(column, sample, 'utc')
     const isMissing = (cell: Cell) => cell === null || (typeof cell === 'number' && !Number.isFinite(cell))
     return (row: number): WrittenCell => {
-      const value = cells[row]
+      const value = cellAt(row)
       return { value, text: value === null || isMissing(value) ? null : format(value) }
     }
   })
-  return Array.from({ length: frame.rows }, (_, row) => writers.map((write) => write(row)))
 }
 
 /** Name of a figure with what it is about. */

@@ -22,6 +22,18 @@ describe('output', () => {
     expect(written).toEqual({ stdout: 'one\ntwo\n', stderr: 'by the way\noh\n' })
   })
 
+  it('prints each line before the next is made, because the lines of a long table are not in memory together', () => {
+    const { out, written } = capture()
+    const before: string[] = []
+    out.result(null, function* () {
+      for (const line of ['one', 'two']) {
+        before.push(written.stdout)
+        yield line
+      }
+    })
+    expect(before).toEqual(['', 'one\n'])
+  })
+
   it('prints one JSON document, and a line of JSON for each record', () => {
     const { out, written } = capture({ json: true })
     out.result({ a: 1 }, () => ['one'])
