@@ -79,9 +79,12 @@ async function checkRawDatasets(
   throw new UsageError(usageText.notRawDataset(unknown, nearest(unknown, known), known))
 }
 
+/** Number of unlisted symbols that are named one by one. */
+const MOST_NAMED = 5
+
 /**
- * Returns a message for each symbol that the service does not list; it suggests the nearest listed symbol. Venues whose
- * symbols cannot be requested are skipped.
+ * Returns messages on the symbols that the service does not list; one that it lists on no chosen venue is named with the
+ * nearest listed symbol, because it may be misspelt. Venues whose symbols cannot be requested are skipped.
  */
 export async function unlistedSymbolMessages(
   core: Client,
@@ -89,17 +92,27 @@ export async function unlistedSymbolMessages(
   { exchanges, symbols }: DownloadSelection,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const messages: string[] = []
+  const answers: { exchange: string; listed: string[] }[] = []
   for (const exchange of exchanges) {
     const listed = await symbolsOf(core, connectionId, exchange, signal)
-    if (!Array.isArray(listed)) continue
-    for (const symbol of symbols) {
-      if (listed.includes(symbol)) continue
-      const suggestion = nearestSymbol(symbol, listed)
-      messages.push(failureText.symbolNotListed(symbol, exchange, suggestion))
-    }
+    if (Array.isArray(listed)) answers.push({ exchange, listed })
   }
-  return messages
+  const everywhere = new Set(answers.flatMap(({ listed }) => listed))
+  return answers.flatMap(({ exchange, listed }) => {
+    const here = new Set(listed)
+    const unlisted = symbols.filter((symbol) => !here.has(symbol))
+    const misspelt = unlisted.filter((symbol) => !everywhere.has(symbol))
+    const elsewhere = unlisted.filter((symbol) => everywhere.has(symbol))
+    const named = misspelt
+      .slice(0, MOST_NAMED)
+      .map((symbol) => failureText.symbolNotListed(symbol, exchange, nearestSymbol(symbol, listed)))
+    const [sole, second] = elsewhere
+    if (sole !== undefined && second === undefined) named.push(failureText.symbolNotListed(sole, exchange, null))
+    const uncounted = misspelt.length - MOST_NAMED
+    if (uncounted > 0) named.push(failureText.moreNotListed(uncounted, exchange))
+    if (second !== undefined) named.push(failureText.listedElsewhere(elsewhere.length, exchange))
+    return named
+  })
 }
 
 /** Returns the symbols of a venue, the service's refusal of the venue, or null if the service does not answer. */

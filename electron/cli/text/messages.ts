@@ -205,6 +205,10 @@ export const failureText = {
     `${place} has no ${kind} ${quoted(typed)}.${didYouMean(suggestion) || (available.length > 0 ? ` Available: ${available.join(', ')}.` : '')}`,
   symbolNotListed: (symbol: string, exchange: string, suggestion: string | null) =>
     `The service does not list ${symbol} on ${exchange}.${didYouMean(suggestion)}`,
+  moreNotListed: (count: number, exchange: string) =>
+    `The service does not list ${plural(count, 'further symbol')} on ${exchange}.`,
+  listedElsewhere: (count: number, exchange: string) =>
+    `Of these symbols, the service lists ${count} on other venues but not on ${exchange}.`,
   noSnapshotAt: (time: string) => `There is no snapshot from ${time} or before. Leave out --at to list all snapshots.`,
   notInQueue: (id: number, change: string) =>
     `The queue has no file ${id} that can be ${change}. See “perpscope queue list --all”.`,
