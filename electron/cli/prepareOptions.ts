@@ -4,6 +4,7 @@ import type { Client } from '#shared/contract/client.ts'
 import type { Action, Invocation, OptionSpec } from './command.ts'
 import { findConnection } from './connections.ts'
 import { seriesIn } from './names.ts'
+import { usageText } from './text/messages.ts'
 import { chooseText as text } from './text/terminalTexts.ts'
 import { formatOfName } from './targets.ts'
 import { type MissingOptions, UsageError } from './usageError.ts'
@@ -88,7 +89,12 @@ export async function resolveSymbols(options: Options, table: Action['options'],
   if (!spec || !('symbols' in spec) || !spec.symbols || symbol === undefined) return
   // Symbols beside a list are refused by the command, whatever they mean.
   if (options.list !== undefined) return
-  const typed = Array.isArray(symbol) ? symbol : String(symbol).split(',')
+  const typed = Array.isArray(symbol)
+    ? symbol
+    : String(symbol)
+        .split(',')
+        .map((each) => each.trim())
+  if (typed.includes('')) throw new UsageError(usageText.empty('symbol'))
   const checkCount = (count: number) => {
     if (count > 1 && spec.type !== 'list' && !spec.value.includes(',')) throw new UsageError(text.onlyOne(count))
   }

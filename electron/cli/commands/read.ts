@@ -74,7 +74,7 @@ const read = soleAction({
     const pairs = await chosenPairs(core, connectionId, options, out)
     const exchanges = [...new Set(pairs.map(({ exchange }) => exchange))]
     const venues = await venuesOf(core, connectionId)
-    const hasPair = options.list !== undefined
+    const hasPair = options.list !== undefined || pairs.length > 1
     const printer = createSeriesPrinter(out, { format, text, kind, exchanges, venues, hasPair })
     let emptyPairs = 0
     for (const { exchange, symbol } of pairs) {
