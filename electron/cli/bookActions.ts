@@ -18,6 +18,7 @@ const MOST_DAYS = 100_000
 
 export const correlationsAction = action({
   name: 'correlations',
+  readsOnly: true,
   summary: text.correlations.summary,
   args: [{ name: 'SERIES', description: text.correlations.args.SERIES, many: true }],
   options: {
@@ -67,6 +68,7 @@ export const correlationsAction = action({
 
 export const attributionAction = action({
   name: 'attribution',
+  readsOnly: true,
   summary: text.attribution.summary,
   args: [{ name: 'SERIES', description: text.attribution.args.SERIES }],
   options: {
@@ -108,7 +110,7 @@ export const ownAction = action({
   args: [
     { name: 'ACTION', description: text.own.args.ACTION, values: ownActions },
     { name: 'NAME', description: text.own.args.NAME, optional: true },
-    { name: 'FILE', description: text.own.args.FILE, optional: true, path: true },
+    { name: 'FILE', description: text.own.args.FILE, optional: true, path: true, reads: true },
   ],
   options: {
     percent: { type: 'flag', description: text.own.options.percent },

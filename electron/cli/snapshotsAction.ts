@@ -91,6 +91,7 @@ const isoTime = (timeMs: number) => new Date(timeMs).toISOString()
 
 export const snapshotsAction = action({
   name: 'snapshots',
+  readsOnly: true,
   summary: text.summary,
   options: {
     kind: { type: 'text', value: 'KIND', values: kinds, required: true, description: text.options.kind },

@@ -26,6 +26,7 @@ async function playbooksOf(core: Client, connectionId: string) {
 
 const list = action({
   name: 'list',
+  readsOnly: true,
   summary: text.list.summary,
   async run({ client, connection, out }) {
     const core = await client()

@@ -28,6 +28,7 @@ const remove = action({
     'dry-run': { type: 'flag', description: text.remove.options['dry-run'] },
     yes: yesOption,
   },
+  readsOnly: (options) => options['dry-run'],
   async run({ client, connection, options, out, signal }) {
     refuseListAndSymbol(options)
     const { dataset, exchange, symbol, list, interval, timestamp, period, start, end, origin, raw } = options

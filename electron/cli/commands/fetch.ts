@@ -44,6 +44,7 @@ type PreparedFetch = Pick<FetchRequest, 'request' | 'enqueue' | 'explainAbsent'>
 const fetchAction = soleAction({
   summary: text.run.summary,
   options: fetchOptions,
+  readsOnly: (options) => options['dry-run'] || options.estimate,
   async run(invocation: FetchInvocation) {
     const { estimate, verbose, concurrency, set, publish } = invocation.options
     const isDryRun = invocation.options['dry-run'] || estimate

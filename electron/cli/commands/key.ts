@@ -80,6 +80,7 @@ const statusAction = (
     summary: text[name].summary,
     args: nameArguments,
     options,
+    readsOnly: name === 'status',
     async run({ client, args: [connection], options: { service: wanted }, out }) {
       const core = await client()
       const target = await targetOf(core, connection, wanted)

@@ -174,6 +174,7 @@ const scoreLines = (found: Score): string[] => [
 
 const calibration = action({
   name: 'calibration',
+  readsOnly: true,
   summary: text.calibration.summary,
   async run({ client, out, signal }) {
     const { points: _points, ...found } = await (await client()).call('ledger.calibration', {}, { signal })

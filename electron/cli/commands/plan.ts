@@ -60,6 +60,7 @@ export function planQuery(options: PlanOptions): Omit<PlanReportQuery, 'kind'> {
 
 const plan = soleAction({
   summary: text.summary,
+  readsOnly: true,
   options: {
     ...planOptions,
     format: { type: 'text', value: 'F', values: rowFormats, description: text.options.format },

@@ -91,6 +91,7 @@ async function answer(endpoint: PortfolioEndpoint, { client, connection, options
 const answerActions: Action[] = (Object.keys(portfolioEndpoints) as PortfolioEndpoint[]).map((endpoint) =>
   action({
     name: endpoint,
+    readsOnly: true,
     summary: endpointSpec(endpoint).summary,
     options: optionsOf(endpoint),
     run: (invocation) => answer(endpoint, invocation as Invocation),

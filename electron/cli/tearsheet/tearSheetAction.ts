@@ -28,7 +28,7 @@ export const tearSheetOptions = {
     value: 'PORTFOLIO',
     description: `${portfolioParameters.portfolio.description} ${text.tearsheet.options.runs}`,
   },
-  returns: { type: 'path', value: 'FILE', description: text.tearsheet.options.returns },
+  returns: { type: 'path', value: 'FILE', reads: true, description: text.tearsheet.options.returns },
   percent: { type: 'flag', description: text.tearsheet.options.percent },
   fraction: { type: 'flag', description: text.tearsheet.options.fraction },
   cost: { type: 'text', value: 'BPS', description: text.tearsheet.options.cost },
@@ -62,6 +62,7 @@ export const tearSheetOptions = {
 
 export const tearSheetAction = action({
   name: 'tearsheet',
+  readsOnly: true,
   summary: text.tearsheet.summary,
   options: tearSheetOptions,
   async run(invocation: TearSheetInvocation) {
