@@ -136,7 +136,10 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
     if (isLocked && !readsOnly) throw new Failure(readOnlyText.writes(commandName, dataDir))
     if (!isLocked && !leavesNoTrace) return openApp({ ...options, keychainDir: dataDir })
     const { openReadOnlyCopy } = await import('#core/store/readOnlyCopy.ts')
-    copy = await openReadOnlyCopy(dataDir)
+    copy = await openReadOnlyCopy(dataDir).catch((thrown: NodeJS.ErrnoException) => {
+      if (thrown.code !== 'EACCES' && thrown.code !== 'EPERM') throw thrown
+      throw new Failure(readOnlyText.unreadable(thrown.path ?? dataDir))
+    })
     return openApp({ ...options, dataDir: copy.dataDir, keychainDir: dataDir })
   }
 

@@ -17,7 +17,7 @@ export const importAction = <Answer>({ text, mostCharacters, send, line, notes }
   action({
     name: 'import',
     summary: text.summary,
-    args: [{ name: 'FILE', description: text.args.FILE, path: true }],
+    args: [{ name: 'FILE', description: text.args.FILE, path: true, reads: true }],
     async run({ client, args: [path], out }) {
       const core = await client()
       const answer = await send(core, readGivenText(path, mostCharacters))

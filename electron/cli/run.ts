@@ -174,7 +174,10 @@ async function runCommand(
     await fillDefaults(options, action.options, invocation)
     checkRequired({ options, args }, action)
     await resolveSymbols(options, action.options, invocation)
-    removeStdinFile = await readStdinFiles({ options, args }, action, { signal, open: openInput })
+    const stdin = await readStdinFiles({ options, args }, action, { signal, open: openInput })
+    const { path: stdinPath } = stdin
+    removeStdinFile = stdin.remove
+    if (stdinPath !== null) showAs((text) => environment.shown(text).replaceAll(stdinPath, '-'))
     const status = await action.run(invocation)
     // Files that a call saved are already in the log of the core.
     if (typeof options.out === 'string' && (status === exit.done || status === exit.partial) && !environment.hasSaved())

@@ -27,15 +27,15 @@ const endings: readonly [start: RegExp, ending: string][] = [
 
 /**
  * Writes standard input to a temporary file where a file is given as `-`, and puts the file's path in its place.
- * @returns a function that removes the file
+ * @returns the path of the file, null if standard input was not read, and a function that removes the file
  */
 export async function readStdinFiles(
   { options, args }: { options: Options; args: string[] },
   action: Action,
   { signal, open = openStdin }: { signal: AbortSignal; open?: (() => CommandInput) | undefined },
-): Promise<() => Promise<void>> {
+): Promise<{ path: string | null; remove: () => Promise<void> }> {
   const places = placesOf(options, args, action)
-  if (places.length === 0) return async () => {}
+  if (places.length === 0) return { path: null, remove: async () => {} }
   if (places.length > 1) throw new UsageError(text.stdinTwice)
   const folder = await mkdtemp(join(tmpdir(), 'perpscope-stdin-'))
   const remove = () => rm(folder, { recursive: true, force: true })
@@ -46,26 +46,30 @@ export async function readStdinFiles(
     await rename(plain, path)
     written.add(path)
     places[0](path)
+    return { path, remove }
   } catch (thrown) {
     await remove()
     throw thrown
   }
-  return remove
 }
 
 /** Lists where `-` stands for a file, each as a function that puts a path there. */
 function placesOf(options: Options, args: string[], action: Action): ((path: string) => void)[] {
-  const ofOptions = Object.entries<OptionSpec>(action.options ?? {}).flatMap(([name, spec]) =>
-    spec.type === 'path' && spec.reads && options[name] === STDIN ? [(path: string) => (options[name] = path)] : [],
-  )
+  const ofOptions = Object.entries<OptionSpec>(action.options ?? {}).flatMap(([name, spec]) => {
+    if (spec.type !== 'path' || options[name] !== STDIN) return []
+    if (!spec.reads) throw new UsageError(text.notStdin(`--${name}`))
+    return [(path: string) => (options[name] = path)]
+  })
   const { attach } = options
   const ofAttached = (Array.isArray(attach) ? attach : []).flatMap((each, at, all) =>
     each.endsWith(`=${STDIN}`) ? [(path: string) => (all[at] = each.slice(0, -STDIN.length) + path)] : [],
   )
   const specs = action.args ?? []
   const ofArguments = args.flatMap((each, at) => {
-    const spec = specs[Math.min(at, specs.length - 1)]
-    return each === STDIN && spec?.reads ? [(path: string) => (args[at] = path)] : []
+    const spec = specs.at(Math.min(at, specs.length - 1))
+    if (each !== STDIN || !spec?.path) return []
+    if (!spec.reads) throw new UsageError(text.notStdin(spec.name))
+    return [(path: string) => (args[at] = path)]
   })
   return [...ofOptions, ...ofAttached, ...ofArguments]
 }

@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { addDays, dayOf } from '#shared/time.ts'
 import { confirmRemoval } from '../../electron/cli/confirm.ts'
+import type { OptionSpec } from '../../electron/cli/command.ts'
+import { registry } from '../../electron/cli/registry.ts'
 import { run as runCommandLine } from '../../electron/cli/run.ts'
 import { cliSession, type CliSession } from '../fakes/cliSession.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
@@ -54,7 +56,16 @@ test('symbols are chosen by name, pattern and turnover, and cached files are cou
   const top = await run(['ls', '--top', '1', '--json'])
   expect(new Set(top.lines.map(({ symbol }) => symbol)).size).toBe(1)
   const read = await run(['read', ...series, '--symbol', 'eth,btc', '--columns', 'close', ...days, '--format', 'csv'])
-  expect([read.status, read.stdout.trim().split('\n')]).toEqual([0, expect.objectContaining({ length: 97 })])
+  const readLines = read.stdout.trim().split('\n')
+  expect([read.status, readLines]).toEqual([0, expect.objectContaining({ length: 97 })])
+  expect(readLines[0]).toBe('time,exchange,symbol,close')
+  expect(new Set(readLines.slice(1).map((line) => line.split(',')[2]))).toEqual(
+    new Set([bitcoin, 'perpetual-ETH-USDT:USDT']),
+  )
+  const alone = await run(['read', ...series, '--symbol', 'btc', '--columns', 'close', ...days, '--format', 'csv'])
+  expect(alone.stdout.split('\n')[0]).toBe('time,close')
+  const comma = await run(['read', ...series, '--symbol', ',', '--columns', 'close', ...days])
+  expect([comma.status, comma.stderr]).toEqual([2, expect.stringContaining('--symbol must not be empty.')])
   const ambiguous = await run(['fetch', ...series, '--symbol', 'BTC,ETH', ...days])
   expect(ambiguous.status).toBe(2)
   for (const candidate of ['“BTC” names', 'perpetual-BTC-USD:BTC', '“ETH” names', 'perpetual-ETH-USD:ETH'])
@@ -118,6 +129,88 @@ test('standard input stands for a file, and for one only', async () => {
   expect([twice.status, twice.stderr]).toEqual([2, expect.stringContaining('only once')])
 })
 
+test('standard input stands for every file that is read, and for no path that is written', async () => {
+  const session = await cliSession()
+  const actions = await Promise.all(Object.values(registry).map(async (load) => (await load()).command))
+  const unread = actions.flatMap(({ verb, actions }) =>
+    actions.flatMap(({ name, args = [], options = {} }) => [
+      ...args.flatMap((arg) => (arg.path && !arg.reads ? [`${verb} ${name} ${arg.name}`] : [])),
+      ...Object.entries<OptionSpec>(options).flatMap(([option, spec]) =>
+        spec.type === 'path' && !spec.reads ? [`${verb} ${name} --${option}`] : [],
+      ),
+    ]),
+  )
+  // Folders, files that are written, and catalogs, which are read again later.
+  expect(unread.toSorted()).toMatchInlineSnapshot(`
+    [
+      "backup  FILE",
+      "compute  --out",
+      "compute  --raw",
+      "connection add --catalog",
+      "connection edit --catalog",
+      "documents use FOLDER",
+      "export  --out",
+      "import  --computed",
+      "import  --metrics",
+      "python wheel --out",
+      "reconcile  --raw",
+      "report board --out",
+      "report calibration --out",
+      "report plan --out",
+      "report sql --out",
+      "report study --out",
+      "report tearsheet --out",
+      "report workbench --out",
+      "sql  --out",
+      "study panel --out",
+      "study run --out",
+    ]
+  `)
+  for (const args of [
+    ['export', ...series, '--symbol', bitcoin, '--columns', 'close', ...days, '--format', 'csv', '--out', '-'],
+    ['backup', '-'],
+  ]) {
+    const { status, stderr } = await runWith(session, args, {})
+    expect([status, stderr]).toEqual([2, expect.stringContaining('must be a path: “-” stands for standard input')])
+  }
+  const study = JSON.stringify({ version: 1, kind: 'schedule', interval: '1h', value: 'x' })
+  const explained = await runWith(session, ['study', 'explain', '-'], { input: study })
+  expect([explained.status, explained.stdout]).toEqual([0, expect.stringContaining('x')])
+  const lists = await runWith(session, ['lists', 'import', '-'], {
+    input: `list,exchange,symbol\nmajors,venuea-futures,${bitcoin}\n`,
+  })
+  expect(lists.status).toBe(0)
+  const sheet = await runWith(session, ['portfolio', 'tearsheet', '--returns', '-', '--fraction'], {
+    input: 'date,return\n2026-01-01,0.01\n2026-01-02,-0.02\n2026-01-03,0.005\n',
+  })
+  expect([sheet.status, sheet.stdout]).toEqual([0, expect.stringContaining('2026-01-01 to 2026-01-03')])
+  const merged = await runWith(session, ['ledger', 'merge', '-'], { input: 'no entry\n' })
+  expect([merged.status, merged.stderr]).toEqual([1, expect.stringContaining('Line 1 of - is not')])
+})
+
+test('of a pattern over several venues it is counted what a venue does not list', async () => {
+  const { runHere: run } = await cliSession()
+  const every = ['--symbol', 'perpetual-A*', ...hourly, ...days, '--estimate']
+  const { status, stderr } = await run([
+    'fetch',
+    '--dataset',
+    'ohlcv',
+    '--exchange',
+    'venuea-futures,venueb-perps',
+    ...every,
+  ])
+  expect([status, stderr]).toEqual([
+    0,
+    expect.stringMatching(/Of these symbols, the service lists \d+ on other venues but not on venueb-perps\./),
+  ])
+  expect(stderr).not.toContain('Did you mean')
+  expect(stderr.trim().split('\n').length).toBeLessThan(5)
+  const misspelt = Array.from({ length: 8 }, (_, at) => `perpetual-NONE${at}-USDT:USDT`).join(',')
+  const named = await run(['fetch', ...series, '--symbol', misspelt, ...days, '--estimate'])
+  expect(named.stderr.match(/does not list perpetual-NONE/g)).toHaveLength(5)
+  expect(named.stderr).toContain('The service does not list 3 further symbols on venuea-futures.')
+})
+
 test('a dataset of standard input says at once that there is no file to read again', async () => {
   const session = await cliSession()
   const input = 'time,value\n2026-09-01,5\n2026-09-02,7\n'
@@ -153,8 +246,21 @@ test('a data folder that can only be read answers what reads, and says which com
   expect((await reads('sql', 'SELECT count(*) AS n FROM metrics.ohlcv')).stdout).toBe('n\n48\n')
   const out = join(temporaryFolder(), 'x.csv')
   expect((await reads('export', ...series, '--symbol', bitcoin, '--format', 'csv', '--out', out)).status).toBe(0)
+  const study = join(temporaryFolder(), 'study.json')
+  writeFileSync(study, JSON.stringify({ version: 1, kind: 'schedule', interval: '1h', value: 'x' }))
+  for (const args of [
+    ['study', 'explain', study],
+    ['board', 'list'],
+    ['ledger', 'calibration'],
+    ['key', 'status', 'desk'],
+    ['fetch', ...series, '--symbol', bitcoin, ...days, '--estimate'],
+    ['cache', 'remove', '--symbol', bitcoin, '--dry-run'],
+    ['portfolio', 'snapshots', '--kind', 'weights'],
+  ])
+    expect(await reads(...args)).toMatchObject({ status: 0 })
   for (const args of [
     ['fetch', ...series, '--symbol', bitcoin, ...days],
+    ['cache', 'remove', '--symbol', bitcoin],
     ['prune', '--max-size', '1KB'],
     ['set', 'remove', 'x'],
   ]) {

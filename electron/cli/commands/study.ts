@@ -52,6 +52,7 @@ const register = action({
 
 const overfitting = action({
   name: 'overfitting',
+  readsOnly: true,
   summary: text.overfitting.summary,
   args: [{ name: 'FILE', description: text.overfitting.args.FILE, path: true, reads: true }],
   async run(invocation) {
@@ -89,8 +90,9 @@ const schema = action({
 
 const explain = action({
   name: 'explain',
+  readsOnly: true,
   summary: text.explain.summary,
-  args: [{ name: 'FILE', description: text.explain.args.FILE, path: true }],
+  args: [{ name: 'FILE', description: text.explain.args.FILE, path: true, reads: true }],
   run: async (invocation) => (await import('../study/studyDocuments.ts')).explainStudy(invocation),
 })
 
@@ -99,8 +101,8 @@ const compare = action({
   readsOnly: true,
   summary: text.compare.summary,
   args: [
-    { name: 'ID', description: text.compare.args.ID, path: true },
-    { name: 'OTHER', description: text.compare.args.OTHER, path: true, optional: true },
+    { name: 'ID', description: text.compare.args.ID, path: true, reads: true },
+    { name: 'OTHER', description: text.compare.args.OTHER, path: true, reads: true, optional: true },
   ],
   options: compareOptions,
   run: async (invocation) => (await import('../study/compareStudy.ts')).compareStudy(invocation),
@@ -147,6 +149,7 @@ const show = action({
 
 const open = action({
   name: 'open',
+  readsOnly: true,
   summary: text.open.summary,
   args: [{ name: 'ID', description: text.open.args.ID }],
   options: {
@@ -168,6 +171,7 @@ const open = action({
 
 const panel = action({
   name: 'panel',
+  readsOnly: true,
   summary: text.panel.summary,
   interrupted: text.panel.interrupted,
   args: studyArgument,

@@ -72,6 +72,8 @@ export const chooseText = {
   },
   example: (example: string) => `For example: ${example}`,
   venues: (connection: string, venues: readonly string[]) => `Venues of “${connection}”: ${venues.join(', ')}.`,
+  notStdin: (name: string) =>
+    `${name} must be a path: “-” stands for standard input, where a file is read. Write “./-” for a file of this name.`,
   stdinTwice: 'Standard input can be read only once: give “-” for one file only.',
 } as const
 
@@ -143,6 +145,8 @@ export const alarmText = {
 export const readOnlyText = {
   writes: (command: string, dataDir: string) =>
     `“perpscope ${command}” writes to the data folder, but ${dataDir} can only be read here. Reading works: read, sql, ls, export, study run --no-record and the lists; for anything else choose another folder with --data-dir.`,
+  unreadable: (path: string) =>
+    `${path} cannot be read: you have no permission. Ask its owner for the permission to read the data folder, or choose another folder with --data-dir.`,
   noRecord:
     'Leave no trace: neither the ledger nor the list of studies gets the run. Works in a data folder that can only be read.',
   notRecorded: 'Not recorded: the ledger does not count this run, so its result counts earlier trials only.',
