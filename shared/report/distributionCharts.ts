@@ -5,7 +5,7 @@ import { formatNumber } from '#shared/units/numbers.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { plural } from '#shared/units/plurals.ts'
 import type { DistributionKind } from '#shared/workspace/chartStyle.ts'
-import { chosenUnit, displayUnit, shownKind } from '#shared/workspace/displayUnit.ts'
+import { chosenUnit, displayUnit, formulaKind, shownKind } from '#shared/workspace/displayUnit.ts'
 import type { SeriesEntry } from '#shared/workspace/workspaceSchema.ts'
 import { plainCell, type ReportChart, type ReportFlags, type ReportSeries, type ReportTable } from './reportContent.ts'
 
@@ -22,12 +22,13 @@ export interface DistributedSeries {
 
 /** Describes a series in the unit that the workspace chose for it; a funding rate without one is shown in bps. */
 export function distributedSeries(
-  entry: Pick<SeriesEntry, 'unit' | 'transform' | 'colour'>,
+  entry: Pick<SeriesEntry, 'unit' | 'transform' | 'colour' | 'source'>,
   { label, unit, kind: computedKind }: Pick<DistributedSeries, 'label' | 'unit' | 'kind'>,
 ): DistributedSeries {
   const kind = shownKind(entry, computedKind)
   const chosen = chosenUnit(entry) ?? (computedKind === 'rate' ? 'bps' : undefined)
-  const display = chosen ? displayUnit(chosen, kind, unit) : null
+  const ownKind = entry.source.kind === 'column' ? kind : formulaKind(unit)
+  const display = chosen ? displayUnit(chosen, ownKind, unit) : null
   return {
     label,
     colour: entry.colour,

@@ -12,7 +12,7 @@ import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import type { ContractSizes } from '#shared/workspace/checkEntryFormula.ts'
 import { canBeFilled, isShade, usesEarlierRows } from '#shared/workspace/chartStyle.ts'
 import { shownColumnLabel, sourceLabel } from '#shared/workspace/columnLabels.ts'
-import { chosenUnit, displayUnit, type DisplayUnit, shownKind } from '#shared/workspace/displayUnit.ts'
+import { chosenUnit, displayUnit, type DisplayUnit, formulaKind, shownKind } from '#shared/workspace/displayUnit.ts'
 import { columnsBehind, expandEntry, hasValues, isAnnualised } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { SeriesEntry, WorkspacePane } from '#shared/workspace/workspaceSchema.ts'
@@ -271,9 +271,10 @@ function unitOf(computed: ReportedSeries, facts: UnitFacts): string {
 function displayOf(computed: ReportedSeries, facts: UnitFacts): DisplayUnit | null {
   const { entry, evaluated } = computed
   const choice = chosenUnit(entry)
+  const kind = entry.source.kind === 'column' ? valueKindOf(computed, facts) : formulaKind(evaluated.unit)
   const isOwnScale = entry.transform === 'none' || usesEarlierRows(entry)
   if (!choice || !isOwnScale || isAnnualised(entry)) return null
-  return displayUnit(choice, shownKind(entry, valueKindOf(computed, facts)), evaluated.unit ?? UNIT_UNKNOWN)
+  return displayUnit(choice, shownKind(entry, kind), evaluated.unit ?? UNIT_UNKNOWN)
 }
 
 function kindOf(computed: ReportedSeries, facts: UnitFacts): NumberKind {

@@ -1,4 +1,4 @@
-import { type NumberKind, SHOWN_RATE } from '../units/numberKinds.ts'
+import { kindOfUnit, type NumberKind, SHOWN_RATE } from '../units/numberKinds.ts'
 import { shownUnits, type ShownUnit, showsPayments } from './chartStyle.ts'
 import type { SeriesEntry } from './workspaceSchema.ts'
 
@@ -28,7 +28,8 @@ export const assumedFundingHours = (choice: ShownUnit): number | null => assumed
  */
 export function displayUnit(choice: ShownUnit, kind: NumberKind, unit: string): DisplayUnit | null {
   const isRate = kind === 'rate' && (unit === 'none' || unit === PER_YEAR)
-  if (choice === 'annual') return isRate ? { factor: 100, unit: '% a year (simple)', kind: 'percent' } : null
+  if (choice === 'annual')
+    return isRate || unit === PER_YEAR ? { factor: 100, unit: '% a year (simple)', kind: 'percent' } : null
   const hours = assumedHours[choice]
   if (hours !== undefined) {
     if (!isRate) return null
@@ -53,6 +54,9 @@ export const shownKind = ({ transform }: Pick<SeriesEntry, 'transform'>, kind: N
 /** Returns the unit that the user chose; payments of funding are no rates a year. */
 export const chosenUnit = ({ unit, transform }: Pick<SeriesEntry, 'unit' | 'transform'>): ShownUnit | undefined =>
   showsPayments({ transform }) && unit?.startsWith('annual') ? undefined : unit
+
+/** Returns the kind of a formula's values; those without a unit may be fractions. */
+export const formulaKind = (unit: string | null): NumberKind => kindOfUnit(unit) ?? 'ratio'
 
 /** Lists the units in which a quantity can be shown besides its own. */
 export const displayChoices = (kind: NumberKind, unit: string): ShownUnit[] =>

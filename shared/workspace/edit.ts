@@ -4,6 +4,7 @@ import {
   isShade,
   type LockedAxis,
   SERIES_COLOURS,
+  type ShownUnit,
   type Side,
   type Transform,
 } from './chartStyle.ts'
@@ -78,6 +79,7 @@ export interface NewSeries {
   source: SeriesSource
   style?: SeriesEntry['style']
   label?: string
+  unit?: ShownUnit | undefined
 }
 
 interface AddedSeries {
@@ -95,6 +97,7 @@ function isFundingRate(source: SeriesSource): boolean {
 
 /** Adds a series to a pane, or to a new pane at the end if the id is null. */
 export function addSeries(document: WorkspaceDocument, paneId: string | null, series: NewSeries): AddedSeries {
+  const unit = series.unit ?? (isFundingRate(series.source) ? 'bps' : undefined)
   const entry: SeriesEntry = {
     id: freeId(
       's',
@@ -108,7 +111,7 @@ export function addSeries(document: WorkspaceDocument, paneId: string | null, se
     transform: 'none',
     colour: freeColour(document, paneId, series.source),
     hidden: false,
-    ...(isFundingRate(series.source) && { unit: 'bps' }),
+    ...(unit && { unit }),
   }
   if (paneId !== null && document.panes.some(({ id }) => id === paneId)) {
     const panes = document.panes.map((pane) =>

@@ -13,7 +13,7 @@ import type { Zone } from '#shared/units/instants.ts'
 import { columnKind, columnUnit, UNIT_UNKNOWN } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import { COMPUTED_LABEL, isComputedHere, shownColumnLabel, sourceLabel } from '#shared/workspace/columnLabels.ts'
-import { assumedFundingHours, chosenUnit, displayUnit, shownKind } from '#shared/workspace/displayUnit.ts'
+import { assumedFundingHours, chosenUnit, displayUnit, formulaKind, shownKind } from '#shared/workspace/displayUnit.ts'
 import { usesEarlierRows, isShade } from '#shared/workspace/chartStyle.ts'
 import { canBeCandles, isDrawnAsCandles } from '#shared/workspace/candles.ts'
 import { columnsBehind, isDrawnAsFlags } from '#shared/workspace/expandFormula.ts'
@@ -175,7 +175,7 @@ function chartSeries(
   const facts = source.kind === 'column' ? columnFacts(catalog, source) : null
   const quantity = {
     unit: isDrawnAsFlags(entry) ? 'none' : (part?.unit ?? facts?.unit ?? (part ? UNIT_UNKNOWN : 'none')),
-    kind: shownKind(entry, facts?.kind ?? kindOfUnit(part?.unit ?? null) ?? 'ratio'),
+    kind: shownKind(entry, facts?.kind ?? formulaKind(part?.unit ?? null)),
   }
   const shownUnit = chosenUnit(entry)
   const commonFields = {

@@ -20,7 +20,7 @@ import {
 } from '#shared/workspace/edit.ts'
 import { addComparison, type SeriesComparison } from '#shared/workspace/compareSeries.ts'
 import { showInBase, showInQuote } from '#shared/workspace/quoteCurrency.ts'
-import type { LockedAxis, Side } from '#shared/workspace/chartStyle.ts'
+import type { LockedAxis, ShownUnit, Side } from '#shared/workspace/chartStyle.ts'
 import { isShade } from '#shared/workspace/chartStyle.ts'
 import { keptDocument } from '#shared/workspace/quickLook.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
@@ -73,6 +73,8 @@ export type OpenDialog =
 export interface NewFormula {
   formula: string
   on?: FormulaInstrument | undefined
+  /** Unit in which it is shown from now on; none if that stays. */
+  unit?: ShownUnit | undefined
 }
 
 /** Source of a new series where the workspace has none to start from. */
@@ -150,13 +152,13 @@ export function useWorkbenchActions() {
     add({ source, style: isAlone ? defaultStyle(source.dataset, source.column) : 'line' }, paneId)
   }
 
-  function setFormula({ formula, on }: NewFormula, paneId: string | null): void {
+  function setFormula({ formula, on, ...shown }: NewFormula, paneId: string | null): void {
     const openDialog = dialog.value
     if (openDialog?.kind !== 'formula') return
     const source = { kind: 'formula' as const, formula, ...(on && { on }) }
     const style = openDialog.isCondition ? ('shade' as const) : ('line' as const)
-    if (openDialog.entryId === null) add({ source, style }, paneId)
-    else edit((before) => changeSeries(before, openDialog.entryId!, { source }))
+    if (openDialog.entryId === null) add({ source, style, ...shown }, paneId)
+    else edit((before) => changeSeries(before, openDialog.entryId!, { source, ...shown }))
   }
 
   /** Adds a labelled formula in a new pane. */

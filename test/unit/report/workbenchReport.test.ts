@@ -6,7 +6,7 @@ import { workbenchReport, type ReportedSeries } from '#shared/report/workbenchRe
 import type { SeriesStyle } from '#shared/workspace/chartStyle.ts'
 import { addSeries, changeSeries, fillSeries } from '#shared/workspace/edit.ts'
 import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
-import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
+import type { SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { chartFigure } from '../../../renderer/charts/small/chartFigure.ts'
 import { figureSvg } from '../../../renderer/export/figureSvg.ts'
 import { greyColours } from '../charts/chartColours.ts'
@@ -221,7 +221,7 @@ it('fills a line to zero and to another line, in reports and on boards', () => {
   expect(startsAtZero(chartOf(reportOf(fillSeries(both, 's1', { to: 'zero' }), values)))).toBe(true)
 })
 
-it('draws rates in the unit of the workspace, and running sums of funding without a period', () => {
+it('draws rates and formulas in the unit of the workspace, and running sums of funding without a period', () => {
   const rate = { ...source, dataset: 'funding', column: 'funding_rate' }
   const { document } = addSeries(emptyDocument(), null, { source: rate })
   const points = {
@@ -229,14 +229,17 @@ it('draws rates in the unit of the workspace, and running sums of funding withou
     frame: { rows: 2, columns: [timeColumn('time', times), numberColumn('value', [0.0001, 0.0002])] },
   }
   const evaluated = { unit: 'none', unitWarnings: [], notes: [], problem: null, inputs: {}, points }
-  const drawn = (transform: 'none' | 'settledSum') => {
-    const shown = changeSeries(document, 's1', { transform })
+  const drawn = (change: Partial<SeriesEntry>) => {
+    const shown = changeSeries(document, 's1', change)
     const computed = { entry: allSeries(shown)[0], evaluated, statistics: { quantiles: [] }, candles: null }
     const query = { name: '', document: shown, startMs: 0, endMs: 120_000 } as never
     const each = computed as unknown as ReportedSeries
     const { parts } = workbenchReport(query, [each], new Map(), () => [], venuesOfDocuments)
     return parts.flatMap((part) => (part.kind === 'chart' ? part.series : []))
   }
-  expect(drawn('none')).toMatchObject([{ unit: 'bps per funding period', values: Float64Array.of(1, 2) }])
-  expect(drawn('settledSum')).toMatchObject([{ unit: 'bps', values: Float64Array.of(1, 2) }])
+  expect(drawn({})).toMatchObject([{ unit: 'bps per funding period', values: Float64Array.of(1, 2) }])
+  expect(drawn({ transform: 'settledSum' })).toMatchObject([{ unit: 'bps', values: Float64Array.of(1, 2) }])
+  const formula = { source: { kind: 'formula', formula: 'settled(funding.funding_rate)' } } as const
+  expect(drawn(formula)).toMatchObject([{ unit: 'bps', values: Float64Array.of(1, 2) }])
+  expect(drawn({ ...formula, unit: 'percent' })).toMatchObject([{ unit: '%', values: Float64Array.of(0.01, 0.02) }])
 })

@@ -143,7 +143,7 @@ const jobs: readonly Job[] = [
     steps: [
       chooseStep('Funding'),
       'Check the period: [Watch](/watch) shows the rate with its period and in % a year; a missing period is typed in its cell.',
-      'For what was paid in sum, chart `cumsum(settled(funding.funding_rate))` in the [workbench](/workbench).',
+      'For what was paid in sum, chart `ffill(cumsum(settled(funding.funding_rate)))` in the [workbench](/workbench).',
       'For carry over many symbols, open “Funding carry, tested” in the [Lab](/lab).',
     ],
     commands: [
