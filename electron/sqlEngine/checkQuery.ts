@@ -84,7 +84,12 @@ export class QueryGate {
   }
 
   private open(settings: EngineSettings): Promise<OpenDatabase> {
-    this.openedDatabase ??= new SpareDatabase().open({ settings, allowedPaths: [], allowedFolders: [] })
+    this.openedDatabase ??= new SpareDatabase().open({
+      settings,
+      allowedPaths: [],
+      allowedFolders: [],
+      keepsFooters: false,
+    })
     return this.openedDatabase
   }
 

@@ -8,9 +8,6 @@ import { sqlSchemas } from '#core/sql/tableCatalog.ts'
 
 export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** Maximum number of files whose footers stay in memory for the next query on the same files. */
-const MOST_KEPT_FOOTERS = 100
-
 export interface OpenDatabase {
   instance: DuckDBInstance
   connection: DuckDBConnection
@@ -21,6 +18,8 @@ interface DatabaseOptions {
   settings: EngineSettings
   allowedPaths: readonly string[]
   allowedFolders: readonly string[]
+  /** True if the footers of the files stay in memory for the next query on the same files. */
+  keepsFooters: boolean
 }
 
 /** Loads DuckDB on first use, because most runs of the program do not need it. */
@@ -95,7 +94,7 @@ export class SpareDatabase {
   }
 
   /** Returns a database that can read only the allowed files and whose settings are locked. */
-  async open({ settings, allowedPaths, allowedFolders }: DatabaseOptions): Promise<OpenDatabase> {
+  async open({ settings, allowedPaths, allowedFolders, keepsFooters }: DatabaseOptions): Promise<OpenDatabase> {
     this.prepare(settings)
     const { database: opening } = this.spare!
     this.spare = null
@@ -104,7 +103,6 @@ export class SpareDatabase {
       ...(allowedPaths.length > 0 ? [`SET allowed_paths = [${allowedPaths.map(quoteText).join(', ')}]`] : []),
       ...(allowedFolders.length > 0 ? [`SET allowed_directories = [${allowedFolders.map(quoteText).join(', ')}]`] : []),
     ]
-    const keepsFooters = allowedPaths.length <= MOST_KEPT_FOOTERS && allowedFolders.length === 0
     const statements = [
       ...accessStatements,
       `SET parquet_metadata_cache = ${keepsFooters}`,

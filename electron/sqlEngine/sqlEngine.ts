@@ -228,8 +228,8 @@ async function connectionFor(setup: QuerySetup): Promise<OpenConnection> {
 }
 
 /** Opens a database and creates the views and tables of a query in it. */
-async function databaseFor({ settings, allowedPaths, allowedFolders, tables, views, ownTables = [] }: QuerySetup) {
-  const database = await spareDatabase.open({ settings, allowedPaths, allowedFolders })
+async function databaseFor({ tables, views, ownTables = [], ...options }: QuerySetup) {
+  const database = await spareDatabase.open(options)
   try {
     if (views.length > 0) await database.connection.run(views.join(';\n'))
     if (ownTables.length > 0) await createOwnTables(database.connection, ownTables)

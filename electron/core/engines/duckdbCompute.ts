@@ -217,6 +217,7 @@ class DuckDbProcess {
       views: [],
       allowedPaths,
       allowedFolders: [],
+      keepsFooters: true,
       sql,
       parameters: {},
     }

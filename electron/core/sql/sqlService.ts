@@ -147,6 +147,17 @@ const IDLE_MS = 10 * 60_000
  */
 const MOST_ALLOWED_PATHS = 1000
 
+/** Number of files whose footers stay in memory for the next query on them, however large they are. */
+const FEW_FILES = 100
+/** Bytes of memory that a footer takes for each byte of a file that hardly has anything else. */
+const FOOTER_BYTES_PER_BYTE = 6
+/** Part of the memory that the footers of many small files may take. */
+const FOOTER_SHARE = 1 / 8
+
+/** Tells whether the footers of a query's files stay in memory: reading many small files again takes mostly their time. */
+const keepsFooters = ({ files, bytes }: Pick<Preflight, 'files' | 'bytes'>, { memoryBytes }: EngineSettings) =>
+  files <= FEW_FILES || FOOTER_BYTES_PER_BYTE * bytes <= FOOTER_SHARE * memoryBytes
+
 const FUNDING_TABLE = 'cache.funding_periods'
 
 /** Entry point of the guarded process that runs DuckDB. */
@@ -442,6 +453,13 @@ class SqlEngineService implements SqlService {
     const files = plannedTables.flatMap(({ files: each }) => each)
     const paths = [...new Set(files.map(({ path }) => path))]
     const folders = paths.length > MOST_ALLOWED_PATHS ? foldersOf(files, store) : []
+    const size = {
+      files: paths.length + attached.length + ownFiles.length,
+      bytes: [
+        ...new Map(files.map(({ path, file }) => [path, file.sizeBytes])).values(),
+        ...[...attached, ...ownFiles].map(({ sizeBytes }) => sizeBytes),
+      ].reduce((a, b) => a + b, 0),
+    }
     return {
       checked,
       files,
@@ -467,11 +485,7 @@ class SqlEngineService implements SqlService {
       fundingHours,
       preflight: {
         parameters: checked.parameters,
-        files: paths.length + attached.length + ownFiles.length,
-        bytes: [
-          ...new Map(files.map(({ path, file }) => [path, file.sizeBytes])).values(),
-          ...[...attached, ...ownFiles].map(({ sizeBytes }) => sizeBytes),
-        ].reduce((a, b) => a + b, 0),
+        ...size,
         missing: missingOf(this.#deps, connection, checked.uses),
         leftOut: plannedTables.flatMap(({ leftOut }) => leftOut),
         passedRows: appTables.reduce((sum, { frame }) => sum + frame.rows, 0),
@@ -494,6 +508,7 @@ class SqlEngineService implements SqlService {
         ],
         allowedPaths: [...(folders.length > 0 ? [] : paths), ...[...attached, ...ownFiles].map(({ path }) => path)],
         allowedFolders: folders,
+        keepsFooters: keepsFooters(size, settings),
         sql: query.sql,
         parameters: Object.fromEntries(checked.parameters.map((name) => [name, query.parameters[name]])),
       },

@@ -118,6 +118,8 @@ export interface QuerySetup {
   ownTables?: OwnTable[]
   allowedPaths: string[]
   allowedFolders: string[]
+  /** True if the footers of the files stay in memory for the next query on the same files. */
+  keepsFooters: boolean
   sql: string
   parameters: Record<string, string>
 }
