@@ -79,12 +79,15 @@ const allow = action({
   summary: alarmText.allow,
   args: [{ name: 'HOST', description: alarmText.host, optional: true }],
   options: { remove: { type: 'flag', description: alarmText.removeHost } },
-  async run({ client, args, options, out }) {
+  async run({ app, client, args, options, out }) {
     const core = await client()
     const before = alarmHostsOf((await core.call('settings.read', {})).alarmHosts)
     const host = args.at(0)?.toLowerCase()
     if (host === undefined && options.remove) throw new UsageError(alarmText.nameHost)
     if (host !== undefined && !isAlarmHost(host)) throw new UsageError(alarmText.notHost(host))
+    const { alarms } = await app()
+    const ofService = host === undefined || options.remove ? null : (await alarms()).serviceProblem(host)
+    if (ofService !== null) throw new UsageError(ofService)
     const others = before.filter((each) => each !== host)
     const hosts = host === undefined ? before : options.remove ? others : [...others, host]
     if (host !== undefined) await core.call('settings.change', { alarmHosts: hosts.join(', ') })
@@ -106,7 +109,8 @@ function ruleOf({ formula, sql, exchange, symbol, interval, timestamp, list: lis
   const place = listName === undefined ? { exchange, symbol } : { exchange: EVERY, symbol: EVERY, list: listName }
   if (place.exchange === undefined || place.symbol === undefined || interval === undefined || timestamp === undefined)
     throw new UsageError(text.seriesMissing)
-  const { exchange: venue, symbol: name, ...more } = place
+  const { exchange: venue, symbol: typed, ...more } = place
+  const name = typed.toLowerCase() === 'all' ? EVERY : typed
   return { kind: 'formula', formula: formula ?? '', exchange: venue, symbol: name, interval, timestamp, ...more }
 }
 

@@ -89,7 +89,7 @@ export const checkText = {
       formula: 'Formula over columns, such as funding.funding_rate > 0.0005.',
       sql: 'SQL query, as for “perpscope sql”.',
       exchange: 'Venue of the formula; * for all.',
-      symbol: `Symbol of the formula, ${symbolForm}; * for every cached one of the venue.`,
+      symbol: `Symbol of the formula, ${symbolForm}; all or * for every cached one of the venue.`,
       interval: 'Interval of the formula, such as 1h.',
       timestamp: seriesTexts.timestamp,
       list: 'List whose symbols are all watched, in place of --exchange and --symbol.',

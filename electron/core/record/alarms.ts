@@ -30,6 +30,8 @@ export interface Alarms {
   rename(from: string, to: string): void
   /** Says in a sentence why an alarm may not be saved or sent; null if it may. */
   refusal(alarm: Alarm): string | null
+  /** Says in a sentence that a host is one of a service, to which no alarm is posted; null if it is none. */
+  serviceProblem(host: string): string | null
   /** Runs the command or posts the finding, if the check has an alarm. A failure is only logged. */
   sound(check: string, outcome: CheckOutcome, signal: AbortSignal): Promise<void>
 }
@@ -59,6 +61,14 @@ export function createAlarms({ dataDir, store, http, log, waitsMs = WAITS_MS }: 
     }
   }
 
+  function serviceProblem(host: string): string | null {
+    const { hostname } = new URL(`http://${host}`)
+    const isOfService = serviceHosts(store).some(
+      (service) => service.host === host || (!isLoopback(hostname) && service.hostname === hostname),
+    )
+    return isOfService ? `${host} is a host of one of your services, to which no alarm is posted.` : null
+  }
+
   function refusal(alarm: Alarm): string | null {
     if (!('post' in alarm)) return null
     if (!URL.canParse(alarm.post)) return `“${alarm.post.slice(0, 60)}” is not an address.`
@@ -66,12 +76,8 @@ export function createAlarms({ dataDir, store, http, log, waitsMs = WAITS_MS }: 
     if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname)))
       return 'Alarms are posted to https addresses only, or over http to this machine.'
     if (username || password) return 'The address of an alarm must not contain a user name or password.'
-    if (
-      serviceHosts(store).some(
-        (service) => service.host === host || (!isLoopback(hostname) && service.hostname === hostname),
-      )
-    )
-      return `${host} is a host of one of your services, to which no alarm is posted.`
+    const ofService = serviceProblem(host)
+    if (ofService !== null) return ofService
     if (alarmHostsOf(store.settings.read().alarmHosts).includes(host)) return null
     return `Checks may not post to ${host} yet. Allow it with “perpscope check allow ${host}” or in Settings → Network.`
   }
@@ -113,6 +119,7 @@ export function createAlarms({ dataDir, store, http, log, waitsMs = WAITS_MS }: 
       if (alarm !== undefined) save({ ...others, [to]: alarm })
     },
     refusal,
+    serviceProblem,
     async sound(check, outcome, signal) {
       const { alarms, problem } = readAlarmFile(dataDir)
       if (problem !== null) log.write('warn', problem)

@@ -10,6 +10,7 @@ import { rowsExtent } from '#core/series/seriesFiles.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { SqlService } from '#core/sql/sqlService.ts'
+import { refusalOfWriting } from '#core/sql/statementGate.ts'
 import type { CheckHistory, CheckOutcome, CheckRule, RanCheck, SavedCheck } from '#shared/contract/areas/inbox.ts'
 import type { Store } from '#core/store/store.ts'
 import { checkHistory, withoutPast } from './checkHistory.ts'
@@ -47,7 +48,10 @@ export function createCheckService(deps: CheckDeps): CheckService {
   /** A check or question that names no connection means the one in use. */
   const ownerOf = (connectionId: string) => connectionId || deps.store.connections.active().id
   function readRule(rule: CheckRule, connectionId: string): { rule: CheckRule } | { problem: string } {
-    if (rule.kind === 'sql') return { rule }
+    if (rule.kind === 'sql') {
+      const refused = refusalOfWriting(rule.sql)
+      return refused ? { problem: toAppError(new SqlRefused(refused)).detail ?? '' } : { rule }
+    }
     const problem = ruleProblem(rule)
     if (problem !== null) return { problem }
     // Says that there is no such list.

@@ -238,6 +238,22 @@ const pivotStarts = new Set(['PIVOT', 'PIVOT_WIDER'])
  * or for a PIVOT, which needs several statements; if every statement only reads, for the first one.
  */
 export function refusalOfUnserialised(sql: string): QueryRefusal {
+  const { names, hasPivot } = statementsOf(sql)
+  const name = names.find(isWriting) ?? names.at(0) ?? ''
+  const isPivot = hasPivot && (readingStatements.has(name) || pivotStarts.has(name))
+  return isPivot ? { reason: 'pivot', name: 'PIVOT' } : { reason: 'statement', name }
+}
+
+/** Says why a text is refused as it stands, without parsing it: for its first statement that does more than read. */
+export function refusalOfWriting(sql: string): QueryRefusal | null {
+  const name = statementsOf(sql).names.find(isWriting)
+  return refusalOfText(sql) ?? (name === undefined ? null : { reason: 'statement', name })
+}
+
+const isWriting = (name: string): boolean => !readingStatements.has(name) && !pivotStarts.has(name)
+
+/** Names the statements of a text, and tells whether one is a PIVOT. */
+function statementsOf(sql: string): { names: string[]; hasPivot: boolean } {
   const names: string[] = []
   let isStart = true
   let hasPivot = false
@@ -248,9 +264,7 @@ export function refusalOfUnserialised(sql: string): QueryRefusal {
     if (isStart && !isEnd && text !== '(') names.push(statementName(sql.slice(start, start + 100)))
     isStart = isEnd || (isStart && text === '(')
   }
-  const name = names.find((each) => !readingStatements.has(each) && !pivotStarts.has(each)) ?? names.at(0) ?? ''
-  const isPivot = hasPivot && (readingStatements.has(name) || pivotStarts.has(name))
-  return isPivot ? { reason: 'pivot', name: 'PIVOT' } : { reason: 'statement', name }
+  return { names, hasPivot }
 }
 
 /**

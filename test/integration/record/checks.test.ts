@@ -101,6 +101,12 @@ it('runs checks, tells hits from silence and from what cannot be evaluated, and 
   expect((await perpscope('inbox', 'read', '99')).status).toBe(1)
   expect((await perpscope('check', 'save', 'bad', '--formula', 'ohlcv.value >', ...seriesArgs)).status).toBe(2)
   expect((await perpscope('check', 'save', 'bad', '--sql', 'SELECT 1', '--interval', '1h')).status).toBe(2)
+  const wide = [...seriesArgs]
+  wide[wide.indexOf('--symbol') + 1] = 'all'
+  expect((await perpscope('check', 'save', 'wide', '--formula', 'ohlcv.value > 1', ...wide)).json).toMatchObject({
+    symbol: '*',
+  })
+  await perpscope('check', 'remove', 'wide')
   writeFileSync(join(dataDir, 'alarms.json'), '{"alarms":')
   for (const command of ['check list', 'check run', 'inbox list'])
     expect((await perpscope(...command.split(' '))).stderr).toContain(

@@ -184,6 +184,16 @@ const wrongLines: readonly [line: string, status: number, sentence: string][] = 
     2,
     '--run: the command does not run in a shell, so “|” has no effect. To run several programs, name a script.',
   ],
+  [
+    'check save hot --sql "DROP TABLE x"',
+    2,
+    'DROP is refused. Queries only read: write one SELECT (or WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW).',
+  ],
+  [
+    'check save hot --sql "SELECT 1; -- a\n COPY x TO y"',
+    2,
+    'COPY is refused. Queries only read: write one SELECT (or WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW).',
+  ],
   ['check save hot --sql "SELECT 1" --run true --post https://x.example', 2, 'Give either --run or --post.'],
   [
     'check save hot --sql "SELECT 1" --post https://x.example/hook',

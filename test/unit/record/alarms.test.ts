@@ -65,6 +65,8 @@ test('an address is refused unless its host was allowed, and is never one of a s
   expect(refusal('https://elsewhere.example.com/hook')).toContain('perpscope check allow elsewhere.example.com')
   expect(refusal('http://alerts.example.com/hook')).toContain('https addresses only')
   expect(refusal('https://me:secret@alerts.example.com/')).toContain('user name or password')
+  expect(alarms.serviceProblem('metrics.example.com:8443')).toContain('one of your services')
+  expect(alarms.serviceProblem('elsewhere.example.com')).toBeNull()
   expect(refusal('nonsense')).toContain('is not an address')
   alarms.set('hot', { post: 'https://elsewhere.example.com/hook' })
   await alarms.sound('hot', hit, signal)
