@@ -44,6 +44,7 @@ import shutil as _shutil
 import sqlite3 as _sqlite3
 import sys as _sys
 import tempfile as _tempfile
+from importlib.util import find_spec as _find_spec
 from pathlib import Path as _Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
 from urllib.error import HTTPError as _HTTPError, URLError as _URLError
@@ -117,6 +118,15 @@ class PerpscopeError(Exception):
         self.reason = reason
         self.remedy = remedy
         self.code = code
+
+
+def _needs(*packages: str) -> None:
+    """Checks that packages which this module does not bring are installed."""
+    missing = [name for name in packages if name not in _sys.modules and _find_spec(name) is None]
+    if missing:
+        names = " and ".join(missing)
+        verb = "is" if len(missing) == 1 else "are"
+        raise PerpscopeError(f"{names} {verb} not installed here.", f"Install with: pip install {' '.join(missing)}", "unsupported")
 
 
 def data_dir() -> _Path:
@@ -502,8 +512,11 @@ def _absent(dataset: str, choice: "_Choice") -> PerpscopeError:
         connection = _connection_id(index, choice.get("connection"))
         rows = index.execute(_SELECT_CACHED, [connection]).fetchall()
         computed = index.execute(_SELECT_CACHED, [f"{connection}~computed"]).fetchall()
+        raw = index.execute("SELECT 1 FROM series WHERE kind = 'raw' AND dataset = ? LIMIT 1", [dataset]).fetchall()
     finally:
         index.close()
+    if raw and all(row[0] != dataset for row in rows):
+        return PerpscopeError(f"{dataset} has raw events and no bars.", f'Read them with: events("{dataset}")', "not-found")
     wanted: List[Tuple[str, Any, Callable[[Tuple[Any, ...]], Any]]] = [
         ("dataset", dataset, lambda row: row[0]),
         ("exchange", choice.get("exchange"), lambda row: row[1]),
@@ -587,6 +600,7 @@ def scan(dataset: str, *, columns: Optional[Sequence[str]] = None, **choice: "Un
     """
     parts = _chosen(dataset, choice)
     runs, wanted = _runs(parts), _wanted(parts, columns)
+    _needs("polars")
     import polars as pl
 
     time_type = pl.Datetime("ms", "UTC")
@@ -621,6 +635,7 @@ def pandas(dataset: str, *, columns: Optional[Sequence[str]] = None, **choice: "
     """Reads a choice as a pandas DataFrame with the columns of `scan`; `time` is datetime64[ms, UTC]."""
     parts = _chosen(dataset, choice)
     runs, wanted = _joined_runs(_runs(parts)), _wanted(parts, columns)
+    _needs("pandas", "pyarrow")
     import pandas as pd
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -734,6 +749,7 @@ def events(
             found[key] = parts
     if not found:
         raise PerpscopeError(f"No raw events of {dataset} are cached for this choice.", "Download them with: perpscope fetch --raw", "not-here")
+    _needs("polars")
     import polars as pl
 
     time_type = pl.Datetime("us", "UTC")
@@ -787,6 +803,7 @@ def own(
     paths = [str(folder / "files" / "own" / name / f"month={month}" / f"{sha256[:32]}.parquet") for month, sha256 in parts]
     if not paths:
         raise PerpscopeError(f"The rows of {name} are not on this machine.", f"Read its files again with: perpscope data refresh {name}", "not-here")
+    _needs("polars")
     import polars as pl
 
     time_type = pl.Datetime("us", "UTC")
@@ -867,6 +884,7 @@ def formula(
     data_dir: Union[str, _Path, None] = None,
 ) -> "_polars.DataFrame":
     """Evaluates a formula of the workbench over one symbol: a Polars DataFrame with `value` and the `time` of `scan`."""
+    _needs("polars")
     import polars as pl
 
     place = {"exchange": exchange, "symbol": symbol, "interval": interval, "timestamp": timestamp}
@@ -883,6 +901,7 @@ def sql(
     data_dir: Union[str, _Path, None] = None,
 ) -> "_polars.DataFrame":
     """Runs one SELECT (DuckDB) over the cache: a Polars DataFrame. Values of the parameters ($name) stand beside it."""
+    _needs("polars")
     import polars as pl
 
     given = {name: str(value) for name, value in (parameters or {}).items()}

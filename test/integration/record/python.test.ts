@@ -32,9 +32,15 @@ choice = dict(data_dir=sys.argv[1], interval="1m")
 said = []
 for each in [dict(dataset="flo"), dict(dataset="flow", base="XYZ"), dict(dataset="flow", interval="7m"), dict(dataset="flow", interval="3m"), dict(dataset="flow", timestamp="true"),
              dict(dataset="flow", start="2027-01-01", end="2027-01-02"), dict(dataset="flow", start="soon"), dict(dataset="flow", end=1.5),
-             dict(dataset="flow", start="2026-08-02", end="2026-08-01"), dict(dataset="flow", exchang="venuea-futures")]:
+             dict(dataset="flow", start="2026-08-02", end="2026-08-01"), dict(dataset="trades"), dict(dataset="flow", exchang="venuea-futures")]:
     try:
         perpscope.scan(**{**choice, **each})
+    except Exception as thrown:
+        said.append(f"{type(thrown).__name__}: {thrown}")
+perpscope._find_spec = lambda name: None
+for read in [perpscope.scan, perpscope.pandas]:
+    try:
+        read("flow", **choice)
     except Exception as thrown:
         said.append(f"{type(thrown).__name__}: {thrown}")
 print(json.dumps(said))
@@ -67,6 +73,8 @@ it.skipIf(!hasPython)('says which argument matches nothing, and what is here', a
   addCachedFile(store, dataDir, flowSeries({}), '2026-08-01')
   const computed = flowSeries({ interval: '3m', connectionId: computedOwner(flowSeries({}).connectionId) })
   addCachedFile(store, dataDir, computed, '2026-08-01')
+  const raw = flowSeries({ kind: 'raw', dataset: 'trades', interval: '', timestamp: '' })
+  addCachedFile(store, dataDir, raw, '2026-08-01')
   const said = execFileSync('python3', ['-c', refusals, dataDir], { env: withModule(folder), encoding: 'utf8' })
   const fetchIt = 'Download it with: perpscope fetch'
   expect(JSON.parse(said)).toEqual([
@@ -79,7 +87,10 @@ it.skipIf(!hasPython)('says which argument matches nothing, and what is here', a
     "PerpscopeError: start is not a date or time: 'soon'. Write 2026-08-01 or 2026-08-01T12:00Z.",
     'PerpscopeError: end is not a date or time: 1.5. Write 2026-08-01 or 2026-08-01T12:00Z.',
     'PerpscopeError: The range is empty: it starts at 2026-08-02 and ends at 2026-08-01.',
+    'PerpscopeError: trades has raw events and no bars. Read them with: events("trades")',
     "TypeError: got an unexpected keyword argument 'exchang'",
+    'PerpscopeError: polars is not installed here. Install with: pip install polars',
+    'PerpscopeError: pandas and pyarrow are not installed here. Install with: pip install pandas pyarrow',
   ])
   store.close()
 })
