@@ -25,7 +25,9 @@ export function parseDocument(
   for (const needed of ['version', 'kind'])
     if (document[needed] === undefined) throw new StudyError(needed, 'is needed.')
   oneOf([1]).read(document.version, 'version')
-  const { fields, fillIn } = kindFacts(oneOf(allowed).read(document.kind, 'kind'))
+  // A kind that does not exist is told all kinds, also those that another reader takes.
+  const kind = oneOf(labKinds).read(document.kind, 'kind')
+  const { fields, fillIn } = kindFacts(oneOf(allowed).read(kind, 'kind'))
   const study = readFields(document, fields, { fromCache }) as unknown as AnyDocument
   checkRange(study, fromCache)
   return fillIn ? fillIn(study) : study

@@ -227,7 +227,7 @@ export const remedyText: Readonly<Record<string, string>> = {
   login:
     'Set the password of a ClickHouse server with “perpscope key set NAME --service engine”, the key of a store with “--service store”; or pass them in PERPSCOPE_ENGINE_PASSWORD or PERPSCOPE_STORE_KEY.',
   'not-found': 'Check the names and try again.',
-  'not-here': 'Leave out --offline, or get the data with “perpscope fetch” or “perpscope import”.',
+  'not-here': 'Get the data with “perpscope fetch” or “perpscope import”, or leave out --offline if it is given.',
   offline: 'Leave out --offline, or check the network, then try again.',
   'corrupt-file': 'If the file is in the cache, run “perpscope verify --deep --repair”, then download it again.',
   // The remedy is empty, because the detail of the error already says what to do.

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { commonTerms, documentSchema, documentTemplate, ownTerms, valuesText } from '#shared/lab/describeFields.ts'
 import { fieldsWithin } from '#shared/lab/kinds/field.ts'
 import { kindFacts, kindGroups, labKinds } from '#shared/lab/kinds.ts'
-import { parseDocument } from '#shared/lab/parseStudy.ts'
+import { parseDocument, parseStudy } from '#shared/lab/parseStudy.ts'
 import { readyStudiesOn } from '#shared/lab/readyStudies.ts'
 
 it('has every kind in one group', () => {
@@ -45,4 +45,10 @@ describe('the schema of documents', () => {
     expect(valuesText({ type: 'number', exclusiveMinimum: 0 })).toBe('a number above 0')
     expect(valuesText({ anyOf: [{ type: 'string' }, { type: 'null' }] })).toBe('a text or `null`')
   })
+})
+
+it('answers a kind that does not exist with all kinds', () => {
+  expect(() => parseStudy({ version: 1, kind: 'portfolo' }, { fromCache: false })).toThrow(
+    `kind: must be one of ${labKinds.join(', ')}.`,
+  )
 })
