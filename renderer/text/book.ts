@@ -89,6 +89,11 @@ export const bookText = {
     lags: 'Lags',
     running: 'Computing …',
     choosePair: 'Choose a cell to chart its two series and their rolling correlation.',
+    prices: 'price:BTC, price:ETH',
+    startCorrelations: 'How the daily returns of portfolios, tests, blends, your own series and prices move together.',
+    correlateOwn: (portfolios: number) => `Correlate the ${portfolios} portfolios you opened last`,
+    startAttribution: 'How much of a series’ return and risk others explain, by a regression of daily returns.',
+    explainOwn: (portfolio: string) => `Explain ${portfolio} by BTC and ETH`,
     names: 'A series is portfolio:ID, test:ID, blend:ID, own:NAME or price:TICKER.',
   },
 } as const
