@@ -28,6 +28,7 @@ const MOST_NEAREST = 3
 
 /** Words that say that a symbol is a perpetual swap, which all of them are. */
 const contractTypePattern = /[\s-](perp|perps|perpetual|perpetuals|swap|swaps)$/
+export const isContractType = (word: string): boolean => contractTypePattern.test(` ${word.toLowerCase()}`)
 /** Keeps the letters and digits of a name, so that `BTC/USDT`, `BTC-USDT` and `btcusdt` are the same. */
 const lettersOf = (name: string): string => name.replace(/[\s/\\:_-]+/g, '')
 
@@ -66,6 +67,28 @@ export function createSymbolResolver(venues: readonly VenueSymbols[]): SymbolRes
 
 export const resolveSymbol = (text: string, venues: readonly VenueSymbols[], exchange: string | null): ResolvedSymbol =>
   createSymbolResolver(venues)(text, exchange)
+
+/** What a text that is typed to search symbols asks for. */
+export interface SymbolSearch {
+  /** Name without the word for perpetual swaps, in lower case. */
+  name: string
+  /** Letters and digits of the name, which a symbol without its separators contains. */
+  letters: string
+  /** Beginning of a venue's name, in lower case; null if the text names none. */
+  venue: string | null
+}
+
+/** Reads a text that is typed to search symbols, with the spellings that the resolver knows. */
+export function symbolSearch(text: string): SymbolSearch {
+  const [name, venue] = splitVenue(text)
+  return { name, letters: lettersOf(name), venue: venue || null }
+}
+
+export const matchesSymbol = ({ letters }: SymbolSearch, ...names: readonly string[]): boolean =>
+  names.some((name) => lettersOf(normaliseForSearch(name)).includes(letters))
+
+export const matchesVenue = ({ venue }: SymbolSearch, exchange: string): boolean =>
+  venue === null || normaliseForSearch(exchange).startsWith(venue)
 
 /** Splits `btc perp@beta` into `btc` and `beta`, both in lower case; the venue is null if there is none. */
 function splitVenue(text: string): [name: string, venue: string | null] {

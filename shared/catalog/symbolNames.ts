@@ -1,4 +1,5 @@
 import { normaliseForSearch } from './normaliseForSearch.ts'
+import { isContractType, matchesVenue, symbolSearch } from './resolveSymbol.ts'
 import { parseSymbol } from './symbols.ts'
 
 /** Quote currencies in the order of preference for a bare ticker, the most traded first. */
@@ -17,13 +18,23 @@ export function symbolOfTicker(symbols: readonly string[], ticker: string): stri
   return found.toSorted((a, b) => preference(a) - preference(b)).at(0) ?? null
 }
 
-/** Finds the symbols that a text such as `BTC, eth/usdc` names, and the parts of the text that match none. */
-export function symbolsNamed(text: string, symbols: readonly string[]): { symbols: string[]; others: string[] } {
-  const names = [...new Set(text.split(/[\s,;|"']+/).filter(Boolean))]
+/** Finds the symbols of a venue that a text such as `BTC perp, eth/usdc@beta` names, and its parts that match none. */
+export function symbolsNamed(
+  text: string,
+  symbols: readonly string[],
+  exchange: string,
+): { symbols: string[]; others: string[] } {
+  const words = text.split(/[\s,;|"']+/).filter(Boolean)
+  // `btc perp` are two words, unless PERP is a symbol itself.
+  const names = [...new Set(words.filter((word) => !isContractType(word) || symbolOfTicker(symbols, word) !== null))]
   const symbolBySpelling = new Map(
     symbols.flatMap((symbol) => spellingsOf(symbol).map((spelling) => [spelling, symbol] as const)),
   )
-  const found = names.map((name) => symbolBySpelling.get(normaliseForSearch(name)) ?? symbolOfTicker(symbols, name))
+  const found = names.map((typed) => {
+    const search = symbolSearch(typed)
+    if (!matchesVenue(search, exchange)) return null
+    return symbolBySpelling.get(search.name) ?? symbolOfTicker(symbols, search.name)
+  })
   return {
     symbols: [...new Set(found.filter((symbol) => symbol !== null))],
     others: names.filter((_, at) => found[at] === null),

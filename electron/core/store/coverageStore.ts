@@ -1,4 +1,5 @@
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
+import { symbolSearch } from '#shared/catalog/resolveSymbol.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 import { storedJsonOr } from './storedJson.ts'
@@ -178,16 +179,22 @@ function createSymbols({ reads, writes }: Database, { saveDocument }: Documents)
         exchange,
         symbol,
       ) !== undefined,
-    searchSymbols: (connectionId, text, limit) =>
-      reads.all<{ exchange: string; symbol: string }>(
+    searchSymbols: (connectionId, text, limit) => {
+      const { letters, venue } = symbolSearch(text)
+      return reads.all<{ exchange: string; symbol: string }>(
         // Symbols in which the text occurs nearest the beginning come first; among these, shorter ones.
-        `SELECT exchange, symbol FROM symbols WHERE connection_id = ? AND instr(folded, ?) > 0
-         ORDER BY instr(folded, ?), length(folded), folded, exchange LIMIT ?`,
+        `SELECT exchange, symbol FROM (
+           SELECT *, replace(replace(replace(folded, '-', ''), ':', ''), '_', '') AS letters
+           FROM symbols WHERE connection_id = ? AND instr(lower(exchange), ?) = 1)
+         WHERE instr(letters, ?) > 0
+         ORDER BY instr(letters, ?), length(folded), folded, exchange LIMIT ?`,
         connectionId,
-        fold(text),
-        fold(text),
+        venue ?? '',
+        letters,
+        letters,
         limit,
-      ),
+      )
+    },
     replaceSymbols: (document, exchange, newSymbols) =>
       writes.inTransaction(() => {
         const { connectionId } = document

@@ -1,4 +1,5 @@
 import { normaliseForSearch } from '#shared/catalog/normaliseForSearch.ts'
+import { matchesSymbol, matchesVenue, symbolSearch } from '#shared/catalog/resolveSymbol.ts'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 import { symbolLabel } from '#shared/workspace/columnLabels.ts'
 
@@ -65,10 +66,12 @@ export function matchingItems(
   order: CompareOrder,
   turnover: (symbol: string) => number = () => 0,
 ): ComparedItem[] {
-  const wanted = normaliseForSearch(text.trim())
-  const found = items.filter(({ symbol }) => normaliseForSearch(`${symbol} ${symbolLabel(symbol)}`).includes(wanted))
-  const isExact = ({ symbol }: ComparedItem) => normaliseForSearch(symbolLabel(symbol)) === wanted
-  const rank = (item: ComparedItem) => (wanted && isExact(item) ? 2 : 0) + (item.isCached ? 1 : 0)
+  const search = symbolSearch(text)
+  const found = items.filter(
+    ({ exchange, symbol }) => matchesVenue(search, exchange) && matchesSymbol(search, symbol, symbolLabel(symbol)),
+  )
+  const isExact = ({ symbol }: ComparedItem) => normaliseForSearch(symbolLabel(symbol)) === search.name
+  const rank = (item: ComparedItem) => (search.name && isExact(item) ? 2 : 0) + (item.isCached ? 1 : 0)
   const byName = (a: ComparedItem, b: ComparedItem) =>
     compare(symbolLabel(a.symbol), symbolLabel(b.symbol)) || compare(a.exchange, b.exchange)
   const byFigure = (a: ComparedItem, b: ComparedItem) => {

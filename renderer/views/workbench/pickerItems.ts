@@ -1,6 +1,7 @@
 import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
 import { normaliseForSearch } from '#shared/catalog/normaliseForSearch.ts'
 import { portfolioSymbolLabel } from '#shared/catalog/portfolioSeries.ts'
+import { matchesSymbol, symbolSearch } from '#shared/catalog/resolveSymbol.ts'
 import { parseSymbol, shortSymbol } from '#shared/catalog/symbols.ts'
 import { columnOf, type Frame } from '#shared/contract/frame.ts'
 import { parseInterval } from '#shared/time.ts'
@@ -44,13 +45,13 @@ export function columnItems(datasets: readonly KnownDataset[], text: string): Pi
  * Lists the symbols of a venue that contain the text: exact matches first, and symbols with cached files before others.
  */
 export function symbolItems(symbols: readonly string[], cachedSymbols: ReadonlySet<string>, text: string): PickItem[] {
-  const wanted = normaliseForSearch(text.trim())
-  const found = symbols.filter((symbol) => normaliseForSearch(symbol).includes(wanted))
+  const search = symbolSearch(text)
+  const found = symbols.filter((symbol) => matchesSymbol(search, symbol))
   const itemOf = (symbol: string): PickItem => {
     const title = symbol.includes('~') ? portfolioSymbolLabel(symbol) : symbolLabel(symbol)
     return { id: symbol, title, hint: shortSymbol(symbol), isCached: cachedSymbols.has(symbol) }
   }
-  const isExact = (symbol: string) => normaliseForSearch(symbolLabel(symbol)) === wanted
+  const isExact = (symbol: string) => normaliseForSearch(symbolLabel(symbol)) === search.name
   const rank = (symbol: string) => (isExact(symbol) ? 0 : 2) + (cachedSymbols.has(symbol) ? 0 : 1)
   return found.toSorted((a, b) => rank(a) - rank(b)).map(itemOf)
 }

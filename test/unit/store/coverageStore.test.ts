@@ -69,6 +69,10 @@ test('symbols are found in any script, form and case, the closest first', () => 
   expect(found('btc')).toEqual([symbols[0], symbols[3], symbols[2]])
   expect(found('ＢＴＣ-ｕｓｄｔ')).toEqual([symbols[0], symbols[2]])
   expect(found('龙')).toEqual([symbols[1]])
+  expect(found('btc perp')).toEqual([symbols[0], symbols[3], symbols[2]])
+  expect(found('BTC/USDT@venuea')).toEqual([symbols[0], symbols[2]])
+  expect(found('btcusd')).toEqual([symbols[0], symbols[3], symbols[2]])
+  expect(found('btc@elsewhere')).toEqual([])
   expect(found('%')).toEqual([])
   expect(coverage.symbols('c', 'venuea-futures')).toEqual([...symbols].sort())
   expect(coverage.replaceSymbols(document('symbols/venuea-futures'), 'venuea-futures', symbols.slice(1))).toMatchObject(

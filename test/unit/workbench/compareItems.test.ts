@@ -42,6 +42,8 @@ describe('series to compare', () => {
     expect(order('last')).toEqual(['BTC', 'ETH', 'SOL', 'ADA'])
     expect(order('change', '')).toEqual(['BTC', 'ETH', 'SOL', 'ADA'])
     expect(order('name', 'ada')).toEqual(['ADA'])
+    for (const text of ['ada perp', 'adausdt', 'ADA@venue']) expect(order('name', text), text).toEqual(['ADA'])
+    expect(order('name', 'ada@elsewhere')).toEqual([])
     const majors = matchingItems(items, '', 'name', (symbol) => (symbol === symbolOf('ETH') ? 2 : 1))
     expect(majors.map((item) => itemTitle(item, false))).toEqual(['ETH', 'BTC', 'SOL', 'ADA'])
     expect(itemTitle(items[0], true)).toBe('BTC · venuea')

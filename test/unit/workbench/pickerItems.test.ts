@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { knownDatasets } from '#shared/catalog/knownDatasets.ts'
-import { cachedRows, columnItems } from '../../../renderer/views/workbench/pickerItems.ts'
+import { cachedRows, columnItems, symbolItems } from '../../../renderer/views/workbench/pickerItems.ts'
 
 describe('columns to pick from', () => {
   const all = columnItems(knownDatasets(null), '')
@@ -19,6 +19,15 @@ describe('columns to pick from', () => {
       'flow.flow_toxicity_score',
     ])
   })
+})
+
+it('symbols are found as people write them', () => {
+  const symbols = ['BTC-USDC:USDC', 'BTC-USDT:USDT', 'ETH-USDT:USDT'].map((pair) => `perpetual-${pair}`)
+  const found = (text: string) => symbolItems(symbols, new Set(), text).map(({ id }) => id)
+  for (const text of ['btc', 'BTC perp', 'btc@heron', 'btc-perp @ her'])
+    expect(found(text), text).toEqual([symbols[1], symbols[0]])
+  for (const text of ['btcusdt', 'BTC/USDT', 'btc-usdt:usdt']) expect(found(text), text).toEqual([symbols[1]])
+  expect(found('sol')).toEqual([])
 })
 
 it('the rows of a series that is here are drawn in place of some that are not', () => {

@@ -116,16 +116,21 @@ describe('symbols in a text', () => {
     'perpetual-龙-USDT:USDT',
     'perpetual-A-B-USDT:USDT',
   ]
+  const on = [symbols, 'venuea-futures'] as const
   it('are found by ticker, by pair and by whole name, each once', () => {
-    const { symbols: found, others } = symbolsNamed('btc, BTC; eth/usdc\n龙\tperpetual-ETH-USDT:USDT  A-B', symbols)
+    const { symbols: found, others } = symbolsNamed('btc, BTC; eth/usdc\n龙\tperpetual-ETH-USDT:USDT  A-B', ...on)
     expect(found).toEqual([symbols[1], symbols[3], symbols[4], symbols[2], symbols[5]])
     expect(others).toEqual([])
   })
   it('leave words that name none', () => {
-    expect(symbolsNamed('BTC,DOGE,,constructor', symbols)).toEqual({
+    expect(symbolsNamed('BTC,DOGE,,constructor', ...on)).toEqual({
       symbols: [symbols[1]],
       others: ['DOGE', 'constructor'],
     })
-    expect(symbolsNamed('  ,; ', symbols)).toEqual({ symbols: [], others: [] })
+    expect(symbolsNamed('  ,; ', ...on)).toEqual({ symbols: [], others: [] })
+    const bitcoin = symbolsNamed('btc', ...on).symbols
+    expect(symbolsNamed('BTC perp, btc-perp, btc@venuea', ...on)).toEqual({ symbols: bitcoin, others: [] })
+    expect(symbolsNamed('btc@elsewhere', ...on)).toEqual({ symbols: [], others: ['btc@elsewhere'] })
+    expect(symbolsNamed('perp', ['perpetual-PERP-USDT:USDT'], 'venuea-futures').symbols).toHaveLength(1)
   })
 })
