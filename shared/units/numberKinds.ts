@@ -4,11 +4,12 @@ import { decimalsFor, exactNumber, formatNumber, formatPercent, formatPower } fr
 
 /**
  * Kind of quantity for formatting: the kinds of the catalog's columns, `share` for a fraction shown in per cent, and
- * three for results. A `figure` such as a Sharpe ratio has two decimals, because more are not significant; a
+ * four for results. A `figure` such as a Sharpe ratio has two decimals, because more are not significant; a
  * `percentFigure` such as a drawdown has two, or more if it is small; an `estimate` such as a correlation has three
- * digits, because no estimate is more precise.
+ * digits, because no estimate is more precise; a `probability` such as p has three decimals, and is written as less than
+ * the last of them where they would be 0.
  */
-export type NumberKind = ColumnKind | 'share' | 'figure' | 'percentFigure' | 'estimate'
+export type NumberKind = ColumnKind | 'share' | 'figure' | 'percentFigure' | 'estimate' | 'probability'
 
 interface Precision {
   /** Significant digits of a number of typical size. */
@@ -37,6 +38,7 @@ const precisions: Record<NumberKind, Precision> = {
   figure: { significant: 2, leastDecimals: 2, mostDecimals: 2 },
   percentFigure: { significant: 2, leastDecimals: 2, mostDecimals: 4 },
   estimate: { significant: 3, leastDecimals: 0, mostDecimals: 12 },
+  probability: { significant: 1, leastDecimals: 3, mostDecimals: 3 },
 }
 
 /** Tells whether a kind is shown in per cent, while copies and exports contain fractions. */
@@ -93,6 +95,8 @@ export function numberFormat(kind: NumberKind, magnitude?: number): (value: numb
     const decimals = fixedDecimals === null || needsOwnDecimals ? decimalsOf(size) : fixedDecimals
     // A Sharpe ratio of −0.0041 is not precise enough for more decimals or for a sign; the tooltip has all digits.
     if (kind === 'figure' && Number(size.toFixed(2)) === 0) return '0.00'
+    const leastProbability = 10 ** -decimals
+    if (kind === 'probability' && value < leastProbability) return `< ${formatNumber(leastProbability, decimals)}`
     // Zero and large numbers in a column of powers need none; the decimals of the others would only pad them.
     if (powerKinds.has(kind) && decimals > MOST_WRITTEN_DECIMALS && Number.isFinite(value)) {
       const own = value === 0 ? 0 : decimalsOf(size)

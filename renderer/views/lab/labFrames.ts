@@ -1,21 +1,12 @@
 import { reasonName } from '#shared/lab/kinds/sections.ts'
 import type { TableColumn } from '#shared/sheet/columns.ts'
 import { cellOf, type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
-import { decimalsFor, formatNumber } from '#shared/units/numbers.ts'
 import type { Section, SymbolRows } from '#shared/lab/inspectPanel.ts'
 import type { BucketTimes } from '#shared/lab/kinds/series/bucketTimes.ts'
 import { labText } from '../../text/lab.ts'
 import { symbolWidthPx } from '#shared/lab/symbolNames.ts'
 
 const { section: sectionText } = labText
-
-const SMALLEST_SHOWN = 0.0001
-
-/** Formats a p-value with three significant digits; one below 0.0001 as < 0.0001. */
-export const probabilityText = (p: number | null): string | null => {
-  if (p === null) return null
-  return p < SMALLEST_SHOWN ? `< ${SMALLEST_SHOWN}` : formatNumber(p, Math.max(0, decimalsFor(p, 3)))
-}
 
 /** A table of an answer: its rows, and how its columns are shown. */
 export interface LabTable {

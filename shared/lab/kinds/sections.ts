@@ -108,7 +108,9 @@ export const numberColumns = <Key extends string>(
   titles: Readonly<Record<Key, string>>,
   kindOf: (key: string) => NumberKind,
 ): ReadColumn<Record<Key, number | null | undefined>>[] =>
-  (Object.keys(titles) as Key[]).map((key) => column(key, titles[key], kindOf(key), (row) => row[key]))
+  (Object.keys(titles) as Key[]).map((key) =>
+    column(key, titles[key], key === 'p' || key === 'q' ? 'probability' : kindOf(key), (row) => row[key]),
+  )
 
 export const weekdayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
 

@@ -3,6 +3,7 @@ import type { StudyResult } from '../runStudy.ts'
 import type { WarningCode } from '../studyWarnings.ts'
 import { parseInterval } from '#shared/time.ts'
 import { formatStep } from '#shared/units/durations.ts'
+import { numberText } from '#shared/units/numberKinds.ts'
 import { formatNumber, formatPercent } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
 import { NORMAL_UPPER_QUANTILE } from '#shared/statistics/distributions.ts'
@@ -45,7 +46,7 @@ export const percentText = (fraction: number): string => `${formatPercent(fracti
 
 /** Writes a probability, such as `p 0.012` or `q < 0.001`. */
 export const probabilityText = (probability: number, name: 'p' | 'q' = 'p'): string =>
-  `${name} ${probability < 0.001 ? '< 0.001' : formatNumber(probability, 3)}`
+  `${name} ${numberText('probability', probability)}`
 
 /** Half the width of a 95 % interval, as ` ± 0.014`; empty if there is none. */
 export function errorText(low: number | null, high: number | null, text = ratioText): string {

@@ -250,10 +250,10 @@ function termTable({ alpha, terms }: Attribution): SheetTable {
     [
       cell('name', 'Series', 'text', (row) => row.name, { widthPx: 220 }),
       cell('contribution', 'Contribution', 'share', (row) => row.contribution, { heat: { scale: 'diverging' } }),
-      cell('beta', 'Beta', 'statistic', (row) => row.beta),
-      cell('se', 'Standard error', 'statistic', (row) => row.se),
-      cell('t', 't', 'statistic', (row) => row.t),
-      cell('p', 'p', 'statistic', (row) => row.p),
+      cell('beta', 'Beta', 'estimate', (row) => row.beta),
+      cell('se', 'Standard error', 'estimate', (row) => row.se),
+      cell('t', 't', 'figure', (row) => row.t),
+      cell('p', 'p', 'probability', (row) => row.p),
     ],
     rows as TermRow[],
   )

@@ -48,6 +48,10 @@ describe('number kinds', () => {
     ['percentFigure', 0.0000346, '0.0035'],
     ['estimate', 0.0123456, '0.0123'],
     ['estimate', 12.3456, '12.3'],
+    ['probability', 0.48973, '0.490'],
+    ['probability', 0.001, '0.001'],
+    ['probability', 4.7e-304, '< 0.001'],
+    ['probability', 0, '< 0.001'],
   ])('%s of %s reads %s', (kind, value, text) => {
     expect(plain(numberFormat(kind)(value))).toBe(text)
   })

@@ -72,7 +72,7 @@ function figures({ attrition, path, coverage }: EventResult): Section {
       figure('low', '95 % interval, low', 'percentFigure', low, interval),
       figure('high', '95 % interval, high', 'percentFigure', high, interval),
       figure('t', 't', 'estimate', t, 'Mean / standard error, non-overlapping samples'),
-      figure('p', 'p', 'estimate', p, 'Two-sided p-value from Student’s t with n − 1 degrees of freedom'),
+      figure('p', 'p', 'probability', p, 'Two-sided p-value from Student’s t with n − 1 degrees of freedom'),
       figure(
         ...(['eventTimes', 'Times', 'count', n] as const),
         'Number of distinct event times; the 95 % interval is based on these',
@@ -97,7 +97,7 @@ function pathTable(path: readonly Point[]): SheetTable {
       cell('low', 'Low', 'share', ({ byTime }) => byTime.low),
       cell('high', 'High', 'share', ({ byTime }) => byTime.high),
       cell('t', 't', 'statistic', ({ byTime }) => byTime.t),
-      cell('p', 'p', 'statistic', ({ byTime }) => byTime.p),
+      cell('p', 'p', 'probability', ({ byTime }) => byTime.p),
     ],
     path,
   )

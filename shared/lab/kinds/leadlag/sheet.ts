@@ -49,7 +49,7 @@ function pairTable(pairs: readonly Pair[]): SheetTable {
       cell('b', 'b', 'text', ({ b }) => b),
       cell('lag', 'Best lag', 'count', ({ best }) => best?.lag),
       cell('r', 'r', 'ratio', ({ best }) => best?.r),
-      cell('q', 'q', 'ratio', ({ best }) => best?.q),
+      cell('q', 'q', 'probability', ({ best }) => best?.q),
       cell('n', 'n', 'count', (pair) => bestTest(pair)?.n),
       cell('effectiveN', 'Effective n', 'volume', (pair) => bestTest(pair)?.effectiveN),
     ],

@@ -135,7 +135,7 @@ function lineTable({ data }: Screen, id: string, title: string, lines: readonly 
       cell('horizon', 'Horizon', 'count', ({ horizon }) => horizon),
       cell('z', 'z', 'ratio', ({ test }) => test.z),
       cell('familyP', 'Family p', 'ratio', ({ test }) => test.familyP),
-      cell('q', 'q', 'ratio', ({ test }) => test.q),
+      cell('q', 'q', 'probability', ({ test }) => test.q),
       cell('direction', 'Direction', 'count', ({ direction }) => direction),
       cell('ic', 'IC', 'ratio', ({ test }) => test.ic),
       cell('trainIc', 'IC of the first part', 'ratio', ({ train }) => train.ic),
@@ -145,7 +145,7 @@ function lineTable({ data }: Screen, id: string, title: string, lines: readonly 
       cell('n', 'n', 'count', ({ test }) => test.n),
       cell('trainN', 'n of the first part', 'count', ({ train }) => train.n),
       cell('t', 't', 'ratio', ({ test }) => test.t),
-      cell('p', 'p', 'ratio', ({ test }) => test.p),
+      cell('p', 'p', 'probability', ({ test }) => test.p),
     ],
     lines.slice(0, MOST_ROWS),
   )
