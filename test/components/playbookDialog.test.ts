@@ -1,5 +1,6 @@
 import { flushPromises } from '@vue/test-utils'
 import { expect, it } from 'vitest'
+import { venuesOfDocuments } from '#shared/catalog/venues.ts'
 import { playbooksFor } from '#shared/contract/playbooks/playbooks.ts'
 import PlaybookDialog from '../../renderer/views/boards/PlaybookDialog.vue'
 import FetchEvents from '../../renderer/views/raw/FetchEvents.vue'
@@ -31,6 +32,39 @@ it('opens a playbook only after what it lacks was looked up and queued, however 
   await flushPromises()
   expect(queued).toEqual([['ohlcv', 'funding', 'basis']])
   expect(wrapper.emitted('create')).toHaveLength(1)
+})
+
+it('takes a symbol as people write it, also with its venue, and never opens another one than is typed', async () => {
+  const playbook = playbooksFor(place).find(({ id }) => id === 'funding')!
+  const symbols = { 'wren-futures': ['BTC-USDC:USDC', 'BTC-USDT:USDT'], 'heron-perps': ['BTC-USD:BTC'] }
+  const { wrapper } = await mountWithHost(PlaybookDialog, { playbook }, (host) => {
+    host.answer('connections.venues', () => Object.keys(symbols).map((id) => ({ ...venuesOfDocuments.list[0], id })))
+    host.answer('downloads.preview', () => ({ toFetch: 0, planned: 0 }) as never)
+    host.answer('discovery.symbols', ({ exchange }) => {
+      const listed = symbols[exchange as keyof typeof symbols].map((pair) => `perpetual-${pair}`)
+      return { symbols: listed } as never
+    })
+  })
+  await flushPromises()
+  const field = document.querySelector<HTMLInputElement>('input.symbol')!
+  const type = async (text: string) => {
+    field.value = text
+    field.dispatchEvent(new Event('input'))
+    field.dispatchEvent(new Event('change'))
+    field.dispatchEvent(new Event('blur'))
+    await flushPromises()
+  }
+  const main = () => document.querySelector<HTMLButtonElement>('button[type=submit]')!
+  await type('btc perp')
+  expect(field.value).toBe('perpetual-BTC-USDT:USDT')
+  await type('zzz')
+  expect(document.querySelector('[role=alert]')?.textContent).toContain('“zzz” is not a symbol of this venue.')
+  expect(main().disabled).toBe(true)
+  document.querySelector('form')!.dispatchEvent(new Event('submit', { cancelable: true }))
+  await flushPromises()
+  expect(wrapper.emitted('create')).toBeUndefined()
+  await type('BTC@heron')
+  expect([field.value, main().disabled]).toEqual(['perpetual-BTC-USD:BTC', false])
 })
 
 it('leads to the page of the guide on how to read it', async () => {
