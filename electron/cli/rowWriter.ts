@@ -27,16 +27,21 @@ interface RowLayout {
   text: CsvTextMode
   /** Columns after `time`. */
   names: readonly string[]
+  /** Characters that the first columns of a table have at least. */
+  leastWidths?: readonly number[]
   /** True for raw events, whose times have microseconds. */
   isEvents: boolean
 }
 
-export function createRowWriter({ format, text, names, isEvents }: RowLayout, out: Output): RowWriter {
+export function createRowWriter(
+  { format, text, names, leastWidths = [], isEvents }: RowLayout,
+  out: Output,
+): RowWriter {
   let recordCount = 0
   const csvCell = csvCellOf(text)
   const timeWidth = isEvents ? 27 : 24
 
-  const widths = names.map((name) => Math.max(name.length, CELL_WIDTH))
+  const widths = names.map((name, at) => Math.max(name.length, CELL_WIDTH, leastWidths.at(at) ?? 0))
   const tableRow = (time: string, cells: readonly string[]) =>
     `${time.padEnd(timeWidth)}  ${cells.map((cell, i) => cell.padStart(widths[i])).join('  ')}`.trimEnd()
   const writeHead = () => {

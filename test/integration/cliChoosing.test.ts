@@ -62,6 +62,15 @@ test('symbols are chosen by name, pattern and turnover, and cached files are cou
   expect(new Set(readLines.slice(1).map((line) => line.split(',')[2]))).toEqual(
     new Set([bitcoin, 'perpetual-ETH-USDT:USDT']),
   )
+  const table = await run(['read', ...series, '--symbol', 'eth,btc', '--columns', 'close', ...days])
+  expect(
+    new Set(
+      table.stdout
+        .trim()
+        .split('\n')
+        .map(({ length }) => length),
+    ).size,
+  ).toBe(1)
   const alone = await run(['read', ...series, '--symbol', 'btc', '--columns', 'close', ...days, '--format', 'csv'])
   expect(alone.stdout.split('\n')[0]).toBe('time,close')
   const comma = await run(['read', ...series, '--symbol', ',', '--columns', 'close', ...days])

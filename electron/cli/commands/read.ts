@@ -6,6 +6,7 @@ import type { CallInput } from '#shared/contract/calls.ts'
 import type { Venues } from '#shared/catalog/venues.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { textColumn } from '#shared/contract/frame.ts'
+import type { ListedPair } from '#shared/contract/listsFile.ts'
 import type { CsvTextMode } from '#shared/units/csvCell.ts'
 import {
   columnUnit,
@@ -74,8 +75,8 @@ const read = soleAction({
     const pairs = await chosenPairs(core, connectionId, options, out)
     const exchanges = [...new Set(pairs.map(({ exchange }) => exchange))]
     const venues = await venuesOf(core, connectionId)
-    const hasPair = options.list !== undefined || pairs.length > 1
-    const printer = createSeriesPrinter(out, { format, text, kind, exchanges, venues, hasPair })
+    const namedPairs = options.list !== undefined || pairs.length > 1 ? pairs : null
+    const printer = createSeriesPrinter(out, { format, text, kind, exchanges, venues, namedPairs })
     let emptyPairs = 0
     for (const { exchange, symbol } of pairs) {
       const series = { connectionId, kind, dataset, exchange, symbol, interval, timestamp }
@@ -165,15 +166,15 @@ interface PrinterOptions {
   /** Venues of all series, which may count amounts in different units. */
   exchanges: readonly string[]
   venues: Venues
-  /** True to start every row with its venue and symbol, because several pairs may be printed. */
-  hasPair: boolean
+  /** Pairs of which every row starts with its venue and symbol, because several may be printed; null for none. */
+  namedPairs: readonly ListedPair[] | null
 }
 
 /**
  * Creates a printer for the rows of several series, one series after another; at the end it prints facts about all
  * rows.
  */
-function createSeriesPrinter(out: Output, { format, text, kind, exchanges, venues, hasPair }: PrinterOptions) {
+function createSeriesPrinter(out: Output, { format, text, kind, exchanges, venues, namedPairs }: PrinterOptions) {
   let writer: RowWriter | null = null
   let columns: string[] | null = null
   let description: ColumnDescription | null = null
@@ -185,8 +186,10 @@ function createSeriesPrinter(out: Output, { format, text, kind, exchanges, venue
     if (format === 'table') printUnits(out, description.units)
     for (const warning of [...description.unitWarnings, ...description.modelledTimes])
       out.note(noteText.warning(warning))
-    const columnNames = hasPair ? ['exchange', 'symbol', ...names] : names
-    return createRowWriter({ format, text, names: columnNames, isEvents: kind === 'raw' }, out)
+    const pairNames = namedPairs ? (['exchange', 'symbol'] as const) : []
+    const leastWidths = pairNames.map((name) => Math.max(...(namedPairs ?? []).map((pair) => pair[name].length)))
+    const columnNames = [...pairNames, ...names]
+    return createRowWriter({ format, text, names: columnNames, leastWidths, isEvents: kind === 'raw' }, out)
   }
 
   return {
@@ -201,7 +204,7 @@ function createSeriesPrinter(out: Output, { format, text, kind, exchanges, venue
         series,
         values.map(({ name }) => name),
       )
-      const leadingColumns = hasPair ? pairColumns(series.exchange, symbol, rows.rows) : []
+      const leadingColumns = namedPairs ? pairColumns(series.exchange, symbol, rows.rows) : []
       writer.write({ ...rows, columns: [time, ...leadingColumns, ...values] })
       for (const { message } of unread) out.problem(message)
       for (const gap of missing) out.note(noteText.notCached(isoTime(gap.startMs), isoTime(gap.endMs)))
