@@ -8,12 +8,6 @@ export const WORK_MEMORY_BYTES = 4 * 2 ** 30
 /** Idle time after which a process ends; processes are kept between tasks, because some cache what they read. */
 const IDLE_MS = 5 * 60_000
 
-/**
- * Limit of the memory of a thread for new objects. V8 would let this memory grow to 128 MB, because the large arrays of
- * a study survive their first collections, and would not return it to the system.
- */
-const THREAD_LIMITS = { maxYoungGenerationSizeMb: 48 }
-
 interface WorkPoolOptions {
   /** Name of the processes in the system's process list. */
   name: string
@@ -34,10 +28,7 @@ interface WorkPoolOptions {
 export function createWorkPool<Task, Result>(entry: URL, options: WorkPoolOptions): ThreadPool<Task, Result> {
   const { name, size, cancelledTaskTimeoutMs, startProcess, memoryBytes = WORK_MEMORY_BYTES } = options
   if (!startProcess)
-    return createThreadPool(entry, size, {
-      resourceLimits: THREAD_LIMITS,
-      ...(cancelledTaskTimeoutMs !== undefined && { cancelledTaskTimeoutMs }),
-    })
+    return createThreadPool(entry, size, { ...(cancelledTaskTimeoutMs !== undefined && { cancelledTaskTimeoutMs }) })
   const limits = { cpuMs: Infinity, wallMs: Infinity, memoryBytes }
   const guard = createGuard<Task, Result>({
     start: startProcess,
