@@ -138,6 +138,7 @@ export const workbenchText = {
   empty: {
     title: 'No chart is open',
     body: 'Draw candles, lines, steps and bars of any metric, symbol and venue in panes that share one time axis, with formulas, statistics of the visible range, and notes pinned to a time.',
+    chart: (instrument: string) => `Chart ${instrument}`,
     addSeries: 'Add series',
     openSample: 'Open sample',
     beforeCoverage: 'Find cached series under',
