@@ -116,6 +116,7 @@ export const ownAction = action({
     percent: { type: 'flag', description: text.own.options.percent },
     fraction: { type: 'flag', description: text.own.options.fraction },
   },
+  readsOnly: (_options, [verb]) => verb === 'list',
   async run({ args, options, out, client }) {
     const [verb, name, path] = args as [(typeof ownActions)[number], string?, string?]
     if (options.percent && options.fraction) throw new UsageError(usageText.percentOrFraction)

@@ -111,7 +111,7 @@ export interface Action<Options extends OptionTable = OptionTable> {
   /** Clause for the message after an interruption; it says what was kept and how to continue. */
   interrupted?: string | ((options: OptionValues<Options>) => string)
   /** Tells whether the run works in a data folder that can only be read; if left out, it does not. */
-  readsOnly?: boolean | ((options: OptionValues<Options>) => boolean)
+  readsOnly?: boolean | ((options: OptionValues<Options>, args: readonly string[]) => boolean)
   /** Names the further options that the given ones need. */
   missing?(options: OptionValues<Options>, args: readonly string[]): readonly string[]
   run(invocation: Invocation<Options>): Promise<ExitStatus>

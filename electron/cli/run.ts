@@ -148,7 +148,7 @@ async function runCommand(
     startProcess,
     readPolicy,
     commandName: [command.verb, action.name].filter(Boolean).join(' '),
-    readsOnly: typeof action.readsOnly === 'function' ? action.readsOnly(options) : action.readsOnly === true,
+    readsOnly: typeof action.readsOnly === 'function' ? action.readsOnly(options, args) : action.readsOnly === true,
     leavesNoTrace: options['no-record'] === true,
     isReadOnly,
   })

@@ -946,10 +946,23 @@ def history(
     return sql(f"SELECT * FROM portfolio.{kind}{where} ORDER BY day", parameters, limit=1_000_000, data_dir=data_dir)
 
 
-def study(document: Mapping[str, Any], *, data_dir: Union[str, _Path, None] = None) -> Dict[str, Any]:
-    """Runs a study of cached data, given as its document, and returns the result; the run is recorded in the ledger."""
-    result: Dict[str, Any] = _json.loads(_request("/v1/studies", dict(document), data_dir))
+def study(document: Union[Mapping[str, Any], str, _Path], *, data_dir: Union[str, _Path, None] = None) -> Dict[str, Any]:
+    """Runs a study of cached data, given as its document or its JSON file, and returns the result; the run is recorded in the ledger."""
+    given = document if isinstance(document, Mapping) else _document_of(_Path(document))
+    result: Dict[str, Any] = _json.loads(_request("/v1/studies", dict(given), data_dir))
     return result
+
+
+def _document_of(path: _Path) -> Mapping[str, Any]:
+    try:
+        document = _json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise PerpscopeError(f"{path} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise PerpscopeError(f"{path} is no JSON: {error}.", "Leave out comments; only the command line reads them.") from error
+    if not isinstance(document, Mapping):
+        raise PerpscopeError(f"{path} is no document of a study.")
+    return document
 
 
 def portfolio(document: Mapping[str, Any], *, data_dir: Union[str, _Path, None] = None) -> Dict[str, Any]:

@@ -265,6 +265,8 @@ test('a data folder that can only be read answers what reads, and says which com
     ['fetch', ...series, '--symbol', bitcoin, ...days, '--estimate'],
     ['cache', 'remove', '--symbol', bitcoin, '--dry-run'],
     ['portfolio', 'snapshots', '--kind', 'weights'],
+    ['portfolio', 'own', 'list'],
+    ['check', 'allow'],
   ])
     expect(await reads(...args)).toMatchObject({ status: 0 })
   for (const args of [
@@ -272,6 +274,7 @@ test('a data folder that can only be read answers what reads, and says which com
     ['cache', 'remove', '--symbol', bitcoin],
     ['prune', '--max-size', '1KB'],
     ['set', 'remove', 'x'],
+    ['check', 'allow', 'alarms.example'],
   ]) {
     const { status, stderr } = await reads(...args)
     expect([status, stderr]).toEqual([1, expect.stringContaining(`writes to the data folder, but ${session.dataDir}`)])

@@ -79,6 +79,7 @@ const allow = action({
   summary: alarmText.allow,
   args: [{ name: 'HOST', description: alarmText.host, optional: true }],
   options: { remove: { type: 'flag', description: alarmText.removeHost } },
+  readsOnly: (_options, [host]) => host === undefined,
   async run({ app, client, args, options, out }) {
     const core = await client()
     const before = alarmHostsOf((await core.call('settings.read', {})).alarmHosts)

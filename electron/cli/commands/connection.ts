@@ -188,7 +188,10 @@ const add = action({
       throw thrown
     })
     const said = added.preview ? resultText.previewsAdded : resultText.connectionAdded
-    out.result(added, () => [said(added.name, shellQuoted(added.name))])
+    out.result(added, () => [
+      said(added.name, shellQuoted(added.name)),
+      ...(added.active ? [] : [resultText.notActive(shellQuoted(added.name))]),
+    ])
     return exit.done
   },
 })

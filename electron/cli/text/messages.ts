@@ -350,6 +350,8 @@ export const resultText = {
   keyPrompt: (name: string, service: string) => `Key for ${name} (${service}): `,
   connectionAdded: (name: string, shellName: string) =>
     `Added “${name}”. Set its key with: perpscope key set ${shellName}`,
+  notActive: (shellName: string) =>
+    `Another connection is active. Commands use this one with “--connection ${shellName}”, or always after: perpscope connection use ${shellName}`,
   previewsAdded: (name: string, shellName: string) =>
     `Added “${name}”. Previews need no key; fetch them with: perpscope --connection ${shellName} fetch --raw --dataset trades`,
   engineRemoved: (name: string, url: string) => `Removed the ClickHouse server of “${name}” (${url}).`,

@@ -144,7 +144,7 @@ export const alarmText = {
 
 export const readOnlyText = {
   writes: (command: string, dataDir: string) =>
-    `“perpscope ${command}” writes to the data folder, but ${dataDir} can only be read here. Reading works: read, sql, ls, export, study run --no-record and the lists; for anything else choose another folder with --data-dir.`,
+    `“perpscope ${command}” writes to the data folder, but ${dataDir} can only be read here. Reading works: read, sql, ls, export, study run --no-record and what else only reads; for the others choose another folder with --data-dir.`,
   unreadable: (path: string) =>
     `${path} cannot be read: you have no permission. Ask its owner for the permission to read the data folder, or choose another folder with --data-dir.`,
   noRecord:

@@ -43,6 +43,10 @@ for read in [perpscope.scan, perpscope.pandas]:
         read("flow", **choice)
     except Exception as thrown:
         said.append(f"{type(thrown).__name__}: {thrown}")
+try:
+    perpscope.study("no-study.json")
+except Exception as thrown:
+    said.append(f"{type(thrown).__name__}: {thrown}")
 print(json.dumps(said))
 `
 
@@ -91,6 +95,7 @@ it.skipIf(!hasPython)('says which argument matches nothing, and what is here', a
     "TypeError: got an unexpected keyword argument 'exchang'",
     'PerpscopeError: polars is not installed here. Install with: pip install polars',
     'PerpscopeError: pandas and pyarrow are not installed here. Install with: pip install pandas pyarrow',
+    'PerpscopeError: no-study.json cannot be read: No such file or directory.',
   ])
   store.close()
 })
