@@ -1,6 +1,7 @@
 import type { Router } from 'vue-router'
 import type { CatalogHit } from '#shared/catalog/catalogSearch.ts'
 import { normaliseForSearch } from '#shared/catalog/normaliseForSearch.ts'
+import { isContractType, symbolSearch } from '#shared/catalog/resolveSymbol.ts'
 import { parseSymbol, shortSymbol } from '#shared/catalog/symbols.ts'
 import { catalogName } from '#shared/catalog/synonyms.ts'
 import { MS_PER_DAY, parseDay } from '#shared/time.ts'
@@ -45,6 +46,20 @@ const isSymbol = (word: string, symbol: string): boolean =>
     (written) => normaliseForSearch(written) === word,
   )
 
+/** Fewest letters by which a word names a venue. */
+const LEAST_VENUE_LETTERS = 3
+
+/** Splits off a word that begins the name of a venue, such as `beta` in `eth beta`. */
+async function splitVenueWord(words: readonly string[]): Promise<{ names: readonly string[]; venue: string | null }> {
+  const discovery = useDiscovery()
+  await discovery.venuesLoaded()
+  const venues = discovery.venues.map(normaliseForSearch)
+  const isVenue = (word: string) => word.length >= LEAST_VENUE_LETTERS && venues.some((venue) => venue.startsWith(word))
+  const at = words.length < 2 ? -1 : words.findIndex(isVenue)
+  return at < 0 ? { names: words, venue: null } : { names: words.toSpliced(at, 1), venue: words[at] }
+}
+const onVenue = (name: string, venue: string | null) => (venue === null ? name : `${name}@${venue}`)
+
 async function findSymbols(query: string, signal: AbortSignal): Promise<VenueSymbol[]> {
   const discovery = useDiscovery()
   await pause(PAUSE_MS, signal)
@@ -52,20 +67,21 @@ async function findSymbols(query: string, signal: AbortSignal): Promise<VenueSym
   await discovery.symbols.ensure(false)
   const found = await discovery.searchSymbols(query, MOST_FOUND, signal)
   // `BTC` alone means the symbol with the usual quote and settlement currency; other symbols of the same base follow.
-  const isTypedSymbol = ({ symbol }: VenueSymbol) =>
-    normaliseForSearch(symbolLabel(symbol)) === normaliseForSearch(query)
+  const { name } = symbolSearch(query)
+  const isTypedSymbol = ({ symbol }: VenueSymbol) => normaliseForSearch(symbolLabel(symbol)) === name
   return found.toSorted((a, b) => Number(isTypedSymbol(b)) - Number(isTypedSymbol(a)))
 }
 
 const symbolProvider = (router: Router): PaletteProvider => ({
   heading: text.symbols,
   async find(query, signal) {
-    const found = await findSymbols(query.trim(), signal)
+    const { names, venue } = await splitVenueWord(normaliseForSearch(query.trim()).split(/\s+/))
+    const found = await findSymbols(onVenue(names.join(' '), venue), signal)
     return found.map(({ exchange, symbol }) => ({
       id: `symbol.${exchange}.${symbol}`,
       title: shortSymbol(symbol),
       hint: exchange,
-      isExact: isSymbol(normaliseForSearch(query.trim()), symbol),
+      isExact: isSymbol(names.join(' '), symbol),
       run: () =>
         router.push({ path: '/coverage', query: { venue: exchange, symbol, at: `trades/${exchange}/${symbol}` } }),
     }))
@@ -103,11 +119,12 @@ const MOST_CHARTS = 6
 
 const isTimesSign = (word: string) => word === '×' || word === 'x' || word === '*'
 
-/** Splits typed text into names, without the sign between metric and symbol in text such as `funding × btc`. */
+/** Splits typed text into names, without the sign and the word for perpetual swaps in text such as `funding × btc perp`. */
 const typedNames = (query: string): string[] =>
   normaliseForSearch(query.trim())
     .split(/\s+/)
     .filter((word, at, all) => at === 0 || at === all.length - 1 || !isTimesSign(word))
+    .filter((word, at) => at === 0 || !isContractType(word))
 
 /**
  * Finds combinations such as `btc funding` and `funding × btc` of a symbol and a metric, and opens them as a preview
@@ -116,10 +133,10 @@ const typedNames = (query: string): string[] =>
 const chartProvider = (router: Router): PaletteProvider => ({
   heading: text.charts,
   async find(query, signal) {
-    const typed = typedNames(query)
+    const { names: typed, venue } = await splitVenueWord(typedNames(query))
     if (typed.length < 2) return []
     for (const [at, word] of typed.entries()) {
-      const symbols = (await findSymbols(word, signal)).filter(({ symbol }) => isSymbol(word, symbol))
+      const symbols = (await findSymbols(onVenue(word, venue), signal)).filter(({ symbol }) => isSymbol(word, symbol))
       const metric = typed.toSpliced(at, 1).join(' ')
       const hits = symbols.length > 0 ? useDiscovery().search(metric) : []
       if (hits.length > 0) return chartResults(router, metric, hits, symbols)

@@ -1,3 +1,4 @@
+import { matchesSymbol, matchesVenue, symbolSearch } from '#shared/catalog/resolveSymbol.ts'
 import { flushPromises } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import { defineComponent, h } from 'vue'
@@ -23,8 +24,11 @@ async function paletteOf() {
       }))
       host.answer('discovery.searchSymbols', ({ text }) =>
         symbols
-          .filter((symbol) => symbol.toLowerCase().includes(text.toLowerCase()))
-          .map((symbol) => ({ exchange: 'venuea-futures', symbol })),
+          .map((symbol) => ({ exchange: 'venuea-futures', symbol }))
+          .filter(({ exchange, symbol }) => {
+            const search = symbolSearch(text)
+            return matchesVenue(search, exchange) && matchesSymbol(search, symbol)
+          }),
       )
       host.answer('portfolio.usedIds', ({ kind }) => (kind === 'portfolio' ? [{ id: 'carry_ls.30', usedAt: 0 }] : []))
     },
@@ -56,7 +60,8 @@ it('names columns by their id, their label and the words of the trade', async ()
 
 it('opens a metric of a symbol as a quick look, whichever word comes first', async () => {
   const { exact, router } = await paletteOf()
-  for (const query of ['btc funding', 'FUNDING btc', 'funding × btc', 'btc x funding']) {
+  const withVenue = ['funding btc venuea', 'btc venuea-futures funding', 'funding btc perp']
+  for (const query of ['btc funding', 'FUNDING btc', 'funding × btc', 'btc x funding', ...withVenue]) {
     const [chart] = await exact(query)
     expect(chart).toMatchObject({ title: 'Funding rate of BTC', hint: 'venuea-futures · funding.funding_rate' })
     await chart.run()
@@ -65,6 +70,12 @@ it('opens a metric of a symbol as a quick look, whichever word comes first', asy
       expect.objectContaining({ dataset: 'funding', column: 'funding_rate', symbol: symbols[1], interval: '1m' }),
     ])
   }
+})
+
+it('finds a symbol beside the word of its venue', async () => {
+  const { exact } = await paletteOf()
+  expect((await exact('btc venuea')).map(({ hint }) => hint)).toEqual(['venuea-futures', 'venuea-futures'])
+  expect(await exact('btc venuec')).toEqual([])
 })
 
 it('offers a day and a portfolio by its id', async () => {
