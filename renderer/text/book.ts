@@ -1,4 +1,5 @@
 import { formatDuration } from '#shared/units/durations.ts'
+import { plural } from '#shared/units/plurals.ts'
 
 const ageOf = (at: string, nowMs: number) => formatDuration(Math.max(0, nowMs - Date.parse(at)))
 
@@ -50,6 +51,8 @@ export const bookText = {
     name: 'Name',
     newName: 'Blend',
     components: 'Components',
+    componentsOf: (names: readonly string[]) =>
+      names.length === 0 ? 'Components' : `${plural(names.length, 'component')}: ${names.join(', ')}`,
     kind: 'From',
     kinds: { factor: 'Factor', portfolio: 'Portfolio', test: 'Test', weights: 'Own weights', file: 'File' },
     id: 'Id or name',
