@@ -130,6 +130,8 @@ try {
   console.log(`Every interaction: ${all.length}, 95 % of them answered within ${p95(all)} ms.`)
   for (const each of all.toSorted((one, other) => other.durationMs - one.durationMs).slice(0, Number(options.slowest)))
     console.log(`${each.durationMs} ms, ${Math.round(each.scriptMs)} ms in scripts: ${each.about} (${each.task})`)
+  // What was noted of each interaction would count as memory of the window.
+  await page.evaluate(() => globalThis.interactions?.stop())
   if (options.minutes !== '0')
     await repeat(new Person(page), Number(options.minutes), ({ heapMb, nodes, listeners }, round) =>
       console.log(`After round ${round}: ${heapMb.toFixed(1)} MB, ${nodes} nodes, ${listeners} listeners`),
