@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { run } from '../../../electron/cli/run.ts'
-import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+import { run } from '../../electron/cli/run.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 vi.mock('#core/store/readOnlyCopy.ts', () => ({
   openReadOnlyCopy: (dataDir: string) =>
