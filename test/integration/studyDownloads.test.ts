@@ -8,8 +8,8 @@ const { studies, test: readyTest } = readyStudiesOn({ venue: 'venuea-futures', n
 const carry = studies.find(({ id }) => id === 'funding-carry')!
 
 /** Writes a study of these symbols; returns its path. */
-function studyOf(ready: Record<string, unknown>, folder: string, symbols: string[]): string {
-  const source = { ...(ready.source as object), symbols }
+function studyOf(ready: Record<string, unknown>, folder: string, symbols: string[], changed: object = {}): string {
+  const source = { ...(ready.source as object), symbols, ...changed }
   const path = join(folder, 'study.json')
   writeFileSync(path, JSON.stringify({ ...ready, source, start: '2026-07-01', end: '2026-07-31' }))
   return path
@@ -62,4 +62,23 @@ it.each([
   await runCommands(runHere, refused)
   const { status, stderr } = await runHere(['study', 'run', path])
   expect(status, stderr).toBe(0)
+})
+
+it.each([
+  ['study', carry.document],
+  ['tested portfolio', readyTest.document],
+])('says which venue a mistyped one of a %s may be, whether it is run, read or registered', async (_what, ready) => {
+  const { runHere, dataDir } = await cliSession()
+  const typo = studyOf(ready, dataDir, ['perpetual-GRT-USDT:USDT'], { exchanges: ['venuea-futurs'] })
+  const says = '“venuea-futurs” is not among the venues of this connection. Did you mean venuea-futures?'
+  for (const command of [
+    ['run', typo],
+    ['panel', typo, '--out', join(dataDir, 'rows.csv')],
+    ['register', typo, '--expect', 'up'],
+  ]) {
+    const { stderr } = await runHere(['study', ...command])
+    expect(stderr.split(says), command[0]).toHaveLength(2)
+  }
+  const right = studyOf(ready, dataDir, ['perpetual-GRT-USDT:USDT'])
+  expect((await runHere(['study', 'run', right])).stderr).not.toContain('is not among the venues')
 })

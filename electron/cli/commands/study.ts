@@ -8,6 +8,7 @@ import { compareOptions, newOptions, panelOptions, runOptions } from '../study/s
 import { runOrPrintRefusal } from '../studyRefusal.ts'
 import { studyText as text } from '../text/commands.ts'
 import { UsageError } from '../usageError.ts'
+import { noteVenuesOfStudy } from '../venues.ts'
 
 const studyArgument = [{ name: 'STUDY', description: text.run.args.STUDY, path: true, reads: true }] as const
 
@@ -37,6 +38,7 @@ const register = action({
     const { app, out, args, options } = invocation
     return runOrPrintRefusal(invocation, async () => {
       const document = readStudyDocument(resolve(args[0]))
+      if (!options['on-panel']) await noteVenuesOfStudy(invocation, document)
       const { expect, kill = null, note = null } = options
       const core = await app()
       const registration = { document, onPanel: options['on-panel'], expect, kill, note }

@@ -16,6 +16,7 @@ import { studyText as text } from '../text/commands.ts'
 import { progressText } from '../text/messages.ts'
 import { readOnlyText } from '../text/terminalTexts.ts'
 import { UsageError } from '../usageError.ts'
+import { noteVenuesOfStudy } from '../venues.ts'
 import type { panelOptions, runOptions } from './studyOptions.ts'
 
 /** Runs a study or a part of a grid, and prints its result. */
@@ -93,10 +94,16 @@ async function runPart(invocation: Invocation, request: LabRequest, part: GridPa
 
 /** Builds the request of a study; throws a `StudyError` if its file is not JSON. */
 async function requestOf(
-  { args: [path], client, connection }: Pick<Invocation, 'args' | 'client' | 'connection'>,
+  invocation: Pick<Invocation, 'args' | 'client' | 'connection' | 'out' | 'signal'>,
   { panel, against }: { panel: string | undefined; against?: string | undefined },
 ): Promise<LabRequest> {
+  const {
+    args: [path],
+    client,
+    connection,
+  } = invocation
   const document = readStudyDocument(resolve(path))
+  if (panel === undefined) await noteVenuesOfStudy(invocation, document)
   return {
     folder: dirname(resolve(path)),
     document,
