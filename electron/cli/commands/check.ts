@@ -112,6 +112,7 @@ function ruleOf({ formula, sql, exchange, symbol, interval, timestamp, list: lis
     throw new UsageError(text.seriesMissing)
   const { exchange: venue, symbol: typed, ...more } = place
   const name = typed.toLowerCase() === 'all' ? EVERY : typed
+  if (name !== EVERY && /[,*]/.test(name)) throw new UsageError(text.oneSymbol)
   return { kind: 'formula', formula: formula ?? '', exchange: venue, symbol: name, interval, timestamp, ...more }
 }
 

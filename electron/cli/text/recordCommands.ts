@@ -100,6 +100,8 @@ export const checkText = {
   optionOfFormula: (option: string) => `--${option} is for formulas; a query selects its own series.`,
   seriesMissing: 'A formula needs --exchange, --symbol (or --list), --interval and --timestamp.',
   listOrSymbol: '--list and --symbol cannot be combined.',
+  oneSymbol:
+    '--symbol takes one symbol here, or all of the venue; several are watched as a list: import one with “perpscope lists import FILE” and name it with --list.',
   saved: (name: string) => `Saved “${name}”. Run it with: perpscope check run`,
   list: { summary: 'list the checks', none: 'No checks yet. Save one with: perpscope check save' },
   remove: { summary: 'remove a check; its inbox entries stay', done: (name: string) => `Removed “${name}”.` },

@@ -366,6 +366,16 @@ const wrongLines: readonly [line: string, status: number, sentence: string][] = 
     2,
     'A formula needs --exchange, --symbol (or --list), --interval and --timestamp.',
   ],
+  [
+    'check save a --formula "ohlcv.close > 1" --symbol BTC,ETH --exchange v --interval 1h --timestamp exchange',
+    2,
+    '--symbol takes one symbol here, or all of the venue; several are watched as a list: import one with “perpscope lists import FILE” and name it with --list.',
+  ],
+  [
+    'check save a --formula "ohlcv.close > 1" --symbol perpetual-* --exchange v --interval 1h --timestamp exchange',
+    2,
+    '--symbol takes one symbol here, or all of the venue; several are watched as a list: import one with “perpscope lists import FILE” and name it with --list.',
+  ],
   ['check run nothing', 1, 'There is no check “nothing”.'],
   ['check remove nothing', 1, 'There is no check “nothing”.'],
   ['inbox snooze 1', 2, '--until T is missing.'],
