@@ -10,7 +10,7 @@ import type { EvaluatedFormula, SourceFile } from '#shared/contract/areas/series
 import type { Client } from '#shared/contract/client.ts'
 import { computedOwner, connectionOfOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
+import type { Column, Frame } from '#shared/contract/frame.ts'
 import type { ZodObject } from 'zod'
 import { type CallInput, type CallOutput, calls } from '#shared/contract/calls.ts'
 import type { CallName } from '#shared/contract/names.ts'
@@ -24,6 +24,7 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import { venuesOf } from '#shared/contract/venuesOf.ts'
 import { columnUnit, UNIT_UNKNOWN } from '#shared/units/measureUnits.ts'
 import { timeRange } from './apiRange.ts'
+import { rowsOf, symbolFilter, withFullSymbol } from './fullSymbol.ts'
 
 export type LocalApiColumns = OpenedQuery['columns']
 
@@ -89,6 +90,10 @@ export function createLocalApiAnswers(app: App, version: string, connectionId = 
   app.requireProgramAccess()
   const client = app.clientFor({ kind: 'command line', pickFiles: null, save: () => Promise.resolve(null) })
   const resolveId = async () => (connectionId === '' ? activeConnection(client) : connectionId)
+  const named = <Query extends OperationInput<'trades'> | OperationInput<'formula'>>(
+    query: Query,
+    signal: AbortSignal,
+  ): Promise<Query> => withFullSymbol(client, connectionId, query, signal)
   return {
     dataVersion: () => app.dataVersion(),
     call: (name, input, signal) =>
@@ -100,10 +105,12 @@ export function createLocalApiAnswers(app: App, version: string, connectionId = 
         if ('refused' in answer) throw refusalError(answer)
       }),
     coverage: (query) => coverage(client, connectionId, query),
-    series: (query, signal) => readSeries(client, { ...query, connectionId }, { version, signal }),
-    formula: async (query, signal) => evaluateFormula(app, await resolveId(), query, { version, signal }),
+    series: async (query, signal) =>
+      readSeries(client, { ...(await named(query, signal)), connectionId }, { version, signal }),
+    formula: async (query, signal) =>
+      evaluateFormula(app, await resolveId(), await named(query, signal), { version, signal }),
     sql: (query, signal) => runSql(app, connectionId, query, { version, signal }),
-    trades: (query, signal) => readTrades(app, connectionId, query, { version, signal }),
+    trades: async (query, signal) => readTrades(app, connectionId, await named(query, signal), { version, signal }),
     runStudy: ({ document }, signal) => runStudy(app, connectionId, document, signal),
     studies: () => Promise.resolve({ studies: app.studyRuns.list() }),
     study: ({ id }) => Promise.resolve(app.studyRuns.read(id)),
@@ -132,14 +139,12 @@ async function coverage(
   connectionId: string,
   wanted: OperationInput<'coverage'>,
 ): Promise<JsonAnswers['coverage']> {
-  const frame = await client.call('coverage.cachedSeries', { connectionId })
-  const series = Array.from({ length: frame.rows }, (_, row) =>
-    Object.fromEntries(frame.columns.map((column) => [column.name, cellOf(column, row)])),
-  )
-  const isWanted = (each: Record<string, unknown>) =>
-    Object.entries(wanted).every(([name, value]) => value === undefined || each[name] === value)
-  // The frame has a column for each field of a series.
-  return { series: series.filter(isWanted) as unknown as CachedSeries[] }
+  const series = rowsOf<CachedSeries>(await client.call('coverage.cachedSeries', { connectionId }))
+  const { symbol, ...others } = wanted
+  const isWanted = (each: CachedSeries) =>
+    Object.entries(others).every(([name, value]) => value === undefined || each[name as keyof typeof others] === value)
+  const chosen = series.filter(isWanted)
+  return { series: symbol === undefined ? chosen : chosen.filter(symbolFilter(symbol, chosen)) }
 }
 
 async function readSeries(

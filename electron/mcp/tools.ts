@@ -15,6 +15,7 @@ import {
 import { formulaInputs, formulaProblem } from '#core/series/formulaInputs.ts'
 import { type LocalApiAnswers, type LocalApiTable, missingInAnswer } from '../localApi/answers.ts'
 import { timeRange } from '../localApi/apiRange.ts'
+import { withFullSymbol } from '../localApi/fullSymbol.ts'
 import { jsonSchemaOf } from '../localApi/jsonSchema.ts'
 import { inputMessage } from '../localApi/requestInput.ts'
 import { boundedTable, boundedText, type ToolAnswer, writePicture } from './boundedAnswer.ts'
@@ -212,14 +213,17 @@ function toolAnswers({ answers, client, connectionId, dataDir, allowDownloads }:
   return {
     searchDictionary: async ({ text }, signal) =>
       searchDictionary(await answers.call('sql.dictionary', {}, signal), text),
-    summary: (query, signal) => summaryAnswer(client, connectionId, query, signal),
-    async chart(query, signal) {
+    summary: async (query, signal) =>
+      summaryAnswer(client, connectionId, await withFullSymbol(client, connectionId, query, signal), signal),
+    async chart(given, signal) {
+      const query = await withFullSymbol(client, connectionId, given, signal)
       const request = { ...formulaRequest(connectionId, query), originMs: null, points: CHART_POINTS }
       const evaluated = await client.call('series.evaluate', request, { signal })
       if (evaluated.problem) throw new AppError('bad-input', evaluated.problem.message)
       return chartAnswer(dataDir, query, evaluated)
     },
-    provenance: (query, signal) => provenanceAnswer(answers, query, signal),
+    provenance: async (query, signal) =>
+      provenanceAnswer(answers, await withFullSymbol(client, connectionId, query, signal), signal),
     findStudies: ({ id }, signal) => (id === undefined ? answers.studies({}, signal) : answers.study({ id }, signal)),
     planDownload: (query, signal) =>
       client.call('downloads.preview', { request: downloadRequest(connectionId, query) }, { signal }),
