@@ -12,7 +12,7 @@ Functions that read series take the same choice:
 
     dataset      a metric dataset, such as "flow"
     base         base asset of the symbols, such as "BTC", or a list of some
-    symbol       a symbol, such as "perpetual-BTC-USDT:USDT", or a list of some
+    symbol       a symbol, such as "perpetual-BTC-USDT:USDT", or a list of some; "btc" where it means one cached symbol
     exchange     a venue, or a list of some
     interval     one interval, such as "1m"
     timestamp    clock of the rows: "exchange" (the default) or "true"
@@ -44,6 +44,7 @@ import shutil as _shutil
 import sqlite3 as _sqlite3
 import sys as _sys
 import tempfile as _tempfile
+import unicodedata as _unicodedata
 from importlib.util import find_spec as _find_spec
 from pathlib import Path as _Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
@@ -307,8 +308,9 @@ def _parts(
     index = _open_index(folder)
     try:
         connection_id = _connection_id(index, connection)
-        chosen = {"symbol": symbol, "exchange": exchange, "interval": interval, "timestamp": timestamp}
         of = (connection_id, "metrics", dataset)
+        symbol, base = _meant(index, of, exchange, symbol, base)
+        chosen = {"symbol": symbol, "exchange": exchange, "interval": interval, "timestamp": timestamp}
         rows = _rows(index, of, chosen, start_ms, end_ms)
         # Files outside the range count too: whether an interval must be chosen does not depend on the range.
         intervals = _intervals(index, of, chosen, base) if interval is None else []
@@ -356,6 +358,99 @@ def _intervals(index: _sqlite3.Connection, of: Tuple[str, str, str], chosen: Map
     rows = index.execute(f"SELECT DISTINCT series.symbol, series.interval FROM series {sql} AND {has_files}", values)
     bases = _listed(base)
     return sorted({interval for symbol, interval in rows if bases is None or _base_of(symbol) in bases})
+
+
+def _letters(name: str) -> str:
+    """Reads a name so that `BTC/USDT`, `BTC-USDT` and `btcusdt` are the same.
+
+    >>> _letters("BTC/USDT"), _letters("btc perp")
+    ('btcusdt', 'btc')
+    """
+    folded = _unicodedata.normalize("NFKC", name).casefold()
+    return _re.sub(r"[\s/\\:_-]+", "", _re.sub(r"[\s-](perps?|perpetuals?|swaps?)$", "", folded))
+
+
+def _spellings(symbol: str) -> List[str]:
+    """Lists the ways to write a symbol: whole, without its kind, and without a settlement that is its quote currency.
+
+    >>> _spellings("perpetual-BTC-USDT:USDT")
+    ['perpetualbtcusdtusdt', 'btcusdtusdt', 'btcusdt']
+    """
+    pair = symbol[len("perpetual-") :] if symbol.startswith("perpetual-") else symbol
+    spellings = [symbol, pair]
+    match = _re.match(r"^(.+-([^-:]+)):\2$", pair)
+    return [_letters(each) for each in ([*spellings, match[1]] if match else spellings)]
+
+
+def _is_full(name: str) -> bool:
+    return name.startswith("perpetual-") and ":" in name
+
+
+def _meanings(name: str, symbols: Sequence[str]) -> List[str]:
+    """Lists the symbols that a name means.
+
+    >>> _meanings("btc", ["perpetual-BTC-USDT:USDT", "perpetual-BTC-USDC:USDC", "perpetual-ETH-USDT:USDT"])
+    ['perpetual-BTC-USDT:USDT', 'perpetual-BTC-USDC:USDC']
+    """
+    if name in symbols or _is_full(name):
+        return [name]
+    wanted = _letters(name)
+    spelt = [symbol for symbol in symbols if wanted in _spellings(symbol)]
+    return spelt or [symbol for symbol in symbols if wanted != "" and _letters(_base_of(symbol)) == wanted]
+
+
+def _full_symbols(symbol: Names, cached: Sequence[str]) -> Names:
+    """Replaces short names by all cached symbols that they mean.
+
+    >>> _full_symbols(["eth", "XYZ"], ["perpetual-ETH-USDT:USDT"])
+    ['perpetual-ETH-USDT:USDT', 'XYZ']
+    """
+    listed = _listed(symbol)
+    return None if listed is None else [each for name in listed for each in (_meanings(name, cached) or [name])]
+
+
+def _full_bases(base: Names, cached: Sequence[str]) -> Names:
+    """Replaces base assets in other letters by those of the cached symbols.
+
+    >>> _full_bases("btc", ["perpetual-BTC-USDT:USDT"])
+    ['BTC']
+    """
+    known = sorted({_base_of(each) for each in cached})
+    listed = _listed(base)
+    if listed is None:
+        return None
+    return [each for name in listed for each in ([name] if name in known else [one for one in known if _letters(one) == _letters(name)] or [name])]
+
+
+def _meant(index: _sqlite3.Connection, of: Tuple[str, str, str], exchange: Names, symbol: Names, base: Names) -> Tuple[Names, Names]:
+    """Replaces short names by the cached symbols that they mean; one that means several is refused."""
+    if base is None and all(_is_full(name) for name in _listed(symbol) or []):
+        return symbol, base
+    sql, values = _condition(of, {"exchange": exchange})
+    has_files = "EXISTS (SELECT 1 FROM files WHERE files.series_id = series.id)"
+    rows = index.execute(f"SELECT DISTINCT series.symbol FROM series {sql} AND {has_files} ORDER BY series.symbol", values)
+    cached = [str(row[0]) for row in rows]
+    for name in _listed(symbol) or []:
+        meanings = _meanings(name, cached)
+        if len(meanings) > 1:
+            raise PerpscopeError(f"{name!r} names {len(meanings)} symbols: {', '.join(meanings)}.", "Write one of them.")
+    return _full_symbols(symbol, cached), _full_bases(base, cached)
+
+
+def _near(name: str, cached: Sequence[str]) -> List[str]:
+    """Lists the cached names that a name begins or that are spelt like it.
+
+    >>> _near("tns", ["perpetual-BTC-USDT:USDT", "perpetual-TNSR-USDT:USDT"]), _near("BTX", ["BTC", "ETH"])
+    (['perpetual-TNSR-USDT:USDT'], ['BTC'])
+    """
+    # Imported here, because only refusals need it.
+    from difflib import get_close_matches
+
+    wanted = _letters(_base_of(name))
+    bases = {each: _letters(_base_of(each)) for each in cached}
+    begun = [each for each, of in bases.items() if wanted != "" and of.startswith(wanted)]
+    close = get_close_matches(wanted, list(bases.values()), n=3, cutoff=0.6)
+    return begun or [each for each, of in bases.items() if of in close]
 
 
 def _by_series(rows: List[Tuple[Any, ...]], base: Names) -> Dict[Tuple[str, ...], List[Tuple[Any, ...]]]:
@@ -517,11 +612,12 @@ def _absent(dataset: str, choice: "_Choice") -> PerpscopeError:
         index.close()
     if raw and all(row[0] != dataset for row in rows):
         return PerpscopeError(f"{dataset} has raw events and no bars.", f'Read them with: events("{dataset}")', "not-found")
+    symbols = sorted({str(row[2]) for row in [*rows, *computed]})
     wanted: List[Tuple[str, Any, Callable[[Tuple[Any, ...]], Any]]] = [
         ("dataset", dataset, lambda row: row[0]),
         ("exchange", choice.get("exchange"), lambda row: row[1]),
-        ("base", choice.get("base"), lambda row: _base_of(row[2])),
-        ("symbol", choice.get("symbol"), lambda row: row[2]),
+        ("base", _full_bases(choice.get("base"), symbols), lambda row: _base_of(row[2])),
+        ("symbol", _full_symbols(choice.get("symbol"), symbols), lambda row: row[2]),
         ("interval", choice.get("interval"), lambda row: row[3]),
         ("timestamp", choice.get("timestamp", "exchange"), lambda row: row[4]),
     ]
@@ -537,9 +633,12 @@ def _absent(dataset: str, choice: "_Choice") -> PerpscopeError:
         cached = sorted({str(value_of(row)) for row in rows})
         rows = [row for row in rows if has(row, value, value_of)]
         if not rows:
-            some = ", ".join(cached[:10]) + (", …" if len(cached) > 10 else "") or "nothing"
+            near = [each for one in _listed(value) or [] for each in _near(one, cached)] if name in ("symbol", "base") else []
+            shown = list(dict.fromkeys([*near, *cached]))
+            some = ", ".join(shown[:10]) + (", …" if len(shown) > 10 else "") or "nothing"
             before = "" if name == "dataset" else f"{dataset} with "
-            return PerpscopeError(f"There is no {before}{name} {value!r} in the cache. Cached: {some}.", hint, "not-here")
+            typed = dataset if name == "dataset" else choice.get(name, value)
+            return PerpscopeError(f"There is no {before}{name} {typed!r} in the cache. Cached: {some}.", hint, "not-here")
     bounds = [("from", choice.get("start")), ("until", choice.get("end"))]
     within = "".join(f" {word} {value}" for word, value in bounds if value is not None)
     return PerpscopeError(f"No {dataset}{within} is cached for this choice.", "Download it with: perpscope fetch", "not-here")
@@ -736,7 +835,9 @@ def events(
     index = _open_index(folder)
     try:
         connection_id = _connection_id(index, connection)
-        rows = _rows(index, (connection_id, "raw", dataset), {"symbol": symbol, "exchange": exchange})
+        of = (connection_id, "raw", dataset)
+        symbol, base = _meant(index, of, exchange, symbol, base)
+        rows = _rows(index, of, {"symbol": symbol, "exchange": exchange})
     finally:
         index.close()
     root = _root(folder, connection_id)

@@ -184,6 +184,63 @@ it.skipIf(!hasPython)('takes lists of names, and raises one class of error that 
   })
 })
 
+const shortNames = `
+import json, sys
+import perpscope
+def answer(**choice):
+    try:
+        return [part["symbol"] for part in perpscope.provenance("flow", data_dir=sys.argv[1], **choice)["series"]]
+    except perpscope.PerpscopeError as thrown:
+        return str(thrown)
+def refusal(read, dataset, **choice):
+    try:
+        read(dataset, data_dir=sys.argv[1], **choice)
+    except perpscope.PerpscopeError as thrown:
+        return str(thrown)
+found = [answer(symbol=each) for each in ("TNSR", "tnsr perp", "tnsrusdt", ["TNSR-USDT", "aa"], "SOL-USDC", "perpetual-Tnsr-USDT:USDT")]
+bases = [answer(base=each) for each in ("tnsr", "sol")]
+refused = [refusal(perpscope.files, "flow", symbol="sol"), refusal(perpscope.scan, "flow", symbol="TNS"), refusal(perpscope.scan, "flow", base="TNSS"),
+           refusal(perpscope.scan, "flow", symbol="tnsr", interval="7m"), refusal(perpscope.events, "trades", symbol="sol")]
+print(json.dumps(dict(found=found, bases=bases, refused=refused)))
+`
+
+it.skipIf(!hasPython)(
+  'takes a short name for the cached symbol that it means, and names those that it may',
+  async () => {
+    const dataDir = dataFolder()
+    const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+    const symbolOf = (pair: string) => `perpetual-${pair}:${pair.split('-')[1]}`
+    const [tnsr, sol, solUsdc] = ['TNSR-USDT', 'SOL-USDT', 'SOL-USDC'].map(symbolOf)
+    const others = [...'ABCDEFGHIJKL'].map((letter) => symbolOf(`A${letter}-USDT`))
+    for (const symbol of [...others, tnsr, sol, solUsdc])
+      addCachedFile(store, dataDir, flowSeries({ symbol }), '2026-08-01')
+    for (const symbol of [sol, solUsdc])
+      addCachedFile(
+        store,
+        dataDir,
+        flowSeries({ kind: 'raw', dataset: 'trades', interval: '', timestamp: '', symbol }),
+        '2026-08-01',
+      )
+    store.close()
+    const said = execFileSync('python3', ['-c', shortNames, dataDir], {
+      env: withModule(await moduleFolder()),
+      encoding: 'utf8',
+    })
+    const several = `'sol' names 2 symbols: ${solUsdc}, ${sol}. Write one of them.`
+    expect(JSON.parse(said)).toEqual({
+      found: [[tnsr], [tnsr], [tnsr], [others[0], tnsr], [solUsdc], []],
+      bases: [[tnsr], [solUsdc, sol]],
+      refused: [
+        several,
+        expect.stringContaining(`There is no flow with symbol 'TNS' in the cache. Cached: ${tnsr}, `),
+        expect.stringContaining("There is no flow with base 'TNSS' in the cache. Cached: TNSR, "),
+        expect.stringContaining("There is no flow with interval '7m' in the cache. Cached: 1m."),
+        several,
+      ],
+    })
+  },
+)
+
 const ranges = `
 import json, sys
 import perpscope
