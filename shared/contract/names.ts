@@ -76,6 +76,7 @@ export const callNames = [
   'folder.resolve',
   'discovery.catalog',
   'discovery.coverage',
+  'discovery.dataUntil',
   'discovery.rawCatalog',
   'discovery.searchSymbols',
   'discovery.symbols',

@@ -11,10 +11,11 @@ const study = (name: string, more: Partial<Listed<'study'>>): Listed<'study'> =>
   ...more,
 })
 
-async function openList(studies: Listed<'study'>[]) {
+async function openList(studies: Listed<'study'>[], untilMs: number | null = null) {
   const mounted = await mountWithHost(StudyList, {}, (host) => {
     host.answer('documents.list', () => studies as never)
     host.answer('discovery.symbols', () => ({ symbols: ['perpetual-BTC-USDT:USDT'], freshness: null }) as never)
+    host.answer('discovery.dataUntil', () => untilMs)
     host.answer('lab.missing', ({ document }) => ({
       ...{ files: document.study.name === 'Toxicity deciles' ? 0 : 3, locked: 0, requests: [] },
     }))
@@ -75,4 +76,13 @@ it('finds by word, and is led by the keyboard alone', async () => {
   expect(wrapper.emitted('createReadyStudy')?.[0]).toMatchObject([{ id: 'toxicity-after-large-trades' }])
   await field.setValue('zzz')
   expect(wrapper.text()).toContain('No kind and no ready-made study matches “zzz”.')
+})
+
+it('offers the last full months that the connection has', async () => {
+  const { wrapper, entries } = await openList([], Date.UTC(2026, 4, 20))
+  await entries()
+    .find((entry) => entry.text().startsWith('Toxicity deciles'))!
+    .trigger('click')
+  const [[{ document }]] = wrapper.emitted('createReadyStudy') as [[{ document: object }]]
+  expect(document).toMatchObject({ start: '2026-02-01', end: '2026-04-30' })
 })

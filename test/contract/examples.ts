@@ -263,6 +263,10 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   }),
   'discovery.rawCatalog': ({ connectionId }) => ({ input: { connectionId }, check: never, mayFail: ['not-found'] }),
   'discovery.coverage': ({ connectionId }) => ({ input: { connectionId }, check: never, mayFail: ['not-found'] }),
+  'discovery.dataUntil': ({ connectionId }) => ({
+    input: { connectionId },
+    check: (untilMs) => expect(untilMs).toBeNull(),
+  }),
   'discovery.searchSymbols': ({ connectionId }) => ({
     input: { connectionId, text: 'btc', limit: 5 },
     check: (found) => expect(found).toEqual([]),

@@ -82,3 +82,13 @@ it.each([
   const right = studyOf(ready, dataDir, ['perpetual-GRT-USDT:USDT'])
   expect((await runHere(['study', 'run', right])).stderr).not.toContain('is not among the venues')
 })
+
+it('begins a document with the last full months that the connection has, where its coverage is known', async () => {
+  const { runHere, sandbox } = await cliSession({ nowMs: Date.UTC(2026, 4, 20) })
+  await runHere(['connection', 'edit', 'desk', '--catalog', sandbox.catalogUrl])
+  const range = async () => (await runHere(['study', 'new', 'signal', '--json'])).lines[0]
+  expect(await range()).not.toMatchObject({ end: '2026-04-30' })
+  const covered = await runHere(['coverage', '--refresh', '--dataset', 'trades', '--json'])
+  expect(covered.status, covered.stderr).toBe(0)
+  expect(await range()).toMatchObject({ start: '2026-02-01', end: '2026-04-30' })
+})

@@ -37,9 +37,9 @@ async function placeOf(
   chosen: string | undefined,
 ): Promise<ReadyPlace> {
   const core = await client()
-  const nowMs = Date.now()
   try {
     const { id, builtIn } = await findConnection(core, connection)
+    const nowMs = (await core.call('discovery.dataUntil', { connectionId: id })) ?? Date.now()
     const venue = chosen ?? (await core.call('connections.venues', { id })).at(0)?.id ?? null
     if (venue === null) return { venue, nowMs }
     const query = { connectionId: id, exchange: venue, refresh: false }
@@ -50,7 +50,7 @@ async function placeOf(
     return { venue, nowMs, listed: symbols, cached, leader: leadingSymbol(symbols) }
   } catch (thrown) {
     if (connection !== undefined || !(thrown instanceof Failure)) throw thrown
-    return { venue: chosen ?? null, nowMs }
+    return { venue: chosen ?? null, nowMs: Date.now() }
   }
 }
 

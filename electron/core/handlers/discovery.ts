@@ -8,7 +8,7 @@ import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
 import type { VenueStore } from '#core/store/venueStore.ts'
-import type { CoverageStore, DayRange, RawCoverageRow } from '#core/store/coverageStore.ts'
+import { type CoverageStore, type DayRange, RAW_CATALOG, type RawCoverageRow } from '#core/store/coverageStore.ts'
 
 const freshnessOf = ({ fetchedAtMs, generatedAtMs, source }: FetchedDocument<unknown>): Freshness => ({
   fetchedAt: fetchedAtMs,
@@ -83,6 +83,13 @@ export function discoveryHandlers({
         refresh,
       )
       return { rows: coverageFrame(store.coverage(discovery.connectionId, filter)), freshness: freshnessOf(document) }
+    },
+    'discovery.dataUntil': async ({ connectionId }) => {
+      const { connectionId: id } = await open(connectionId)
+      const [newestDay, document] = [store.newestDay(id), store.document(id, RAW_CATALOG)]
+      if (newestDay === null || !document) return null
+      const lagMs = Math.max(0, document.fetchedAtMs - (newestDay + 1) * MS_PER_DAY)
+      return clock.nowMs() - lagMs
     },
   }
 }

@@ -90,4 +90,9 @@ export const discoveryCalls = {
       refresh,
     }),
   )<{ rows: Frame; freshness: Freshness }>(),
+  /**
+   * Returns the time until which the service has data now, in milliseconds, if it lags as it did when its coverage was
+   * last read; null if its coverage is not known here. Nothing is requested.
+   */
+  'discovery.dataUntil': call(z.strictObject(common))<number | null>(),
 }

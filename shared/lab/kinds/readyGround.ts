@@ -55,11 +55,11 @@ export interface ReadyGround {
   range(interval: string): ReadyRange
 }
 
-/** A connection on which studies are offered, and the time of the offer. */
+/** A connection on which studies are offered, and the time until which it has data. */
 export interface ReadyPlace {
   /** The first venue; null if none is known, so that the user names one. */
   venue: string | null
-  /** Time of the offer, in milliseconds. */
+  /** Time until which there are data, in milliseconds; that of the offer if it is not known. */
   nowMs: number
   /** Symbol of the studies of one symbol; see `leadingSymbol`. */
   leader?: string
