@@ -63,6 +63,43 @@ export function symbolFilter(symbol: string, series: readonly VenueSymbol[]): (e
   return (each) => wanted.some(({ exchange, symbol: name }) => exchange === each.exchange && name === each.symbol)
 }
 
+/**
+ * Replaces short names by the symbols that the chosen venues list. Throws if one means several or none; where no list is
+ * known, every name stays as it is.
+ */
+export async function withListedSymbols<Query extends { exchanges: readonly string[]; symbols: readonly string[] }>(
+  client: Client,
+  connectionId: string,
+  query: Query,
+  signal: AbortSignal,
+): Promise<Query> {
+  const { exchanges, symbols } = query
+  if (symbols.every((symbol) => parseSymbol(symbol))) return query
+  const lists = exchanges.map((exchange) =>
+    client.call('discovery.symbols', { connectionId, exchange }, { signal }).then(
+      (listed) => ({ exchange, symbols: listed.symbols }),
+      () => ({ exchange, symbols: [] }),
+    ),
+  )
+  const venues = await Promise.all(lists)
+  signal.throwIfAborted()
+  const listed = new Set(venues.flatMap((each) => each.symbols))
+  if (listed.size === 0) return query
+  const resolve = createSymbolResolver(venues)
+  const full = (name: string): string => {
+    if (listed.has(name) || parseSymbol(name)) return name
+    const meanings = [...new Set(meaningsOf(resolve, name, venues).map(({ symbol }) => symbol))]
+    if (meanings.length === 1) return meanings[0]
+    if (meanings.length > 1)
+      throw new AppError('bad-input', `“${name}” is one of ${meanings.join(', ')}. Write the one that is meant.`)
+    const answer = resolve(name, null)
+    const near = answer.kind === 'unknown' ? [...new Set(answer.nearest.map(({ symbol }) => symbol))] : []
+    const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''
+    throw new AppError('bad-input', `“${name}” is not a symbol of ${exchanges.join(', ')}.${hint}`)
+  }
+  return { ...query, symbols: [...new Set(symbols.map(full))] }
+}
+
 /** Lists what a name means on any venue. */
 function meaningsOf(
   resolve: ReturnType<typeof createSymbolResolver>,

@@ -15,7 +15,7 @@ import {
 import { formulaInputs, formulaProblem } from '#core/series/formulaInputs.ts'
 import { type LocalApiAnswers, type LocalApiTable, missingInAnswer } from '../localApi/answers.ts'
 import { timeRange } from '../localApi/apiRange.ts'
-import { withFullSymbol } from '../localApi/fullSymbol.ts'
+import { withFullSymbol, withListedSymbols } from '../localApi/fullSymbol.ts'
 import { jsonSchemaOf } from '../localApi/jsonSchema.ts'
 import { inputMessage } from '../localApi/requestInput.ts'
 import { boundedTable, boundedText, type ToolAnswer, writePicture } from './boundedAnswer.ts'
@@ -225,11 +225,14 @@ function toolAnswers({ answers, client, connectionId, dataDir, allowDownloads }:
     provenance: async (query, signal) =>
       provenanceAnswer(answers, await withFullSymbol(client, connectionId, query, signal), signal),
     findStudies: ({ id }, signal) => (id === undefined ? answers.studies({}, signal) : answers.study({ id }, signal)),
-    planDownload: (query, signal) =>
-      client.call('downloads.preview', { request: downloadRequest(connectionId, query) }, { signal }),
-    download(query, signal) {
+    async planDownload(query, signal) {
+      const named = await withListedSymbols(client, connectionId, query, signal)
+      return client.call('downloads.preview', { request: downloadRequest(connectionId, named) }, { signal })
+    },
+    async download(query, signal) {
       if (!allowDownloads) throw new AppError('policy', DOWNLOADS_NOT_ALLOWED)
-      const request = downloadRequest(connectionId, query)
+      const named = await withListedSymbols(client, connectionId, query, signal)
+      const request = downloadRequest(connectionId, named)
       return client.call('downloads.enqueue', { request, label: 'Assistant' }, { signal })
     },
   }

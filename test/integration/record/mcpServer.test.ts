@@ -248,6 +248,26 @@ test('nothing is downloaded without the person’s consent, whatever a client ac
   expect(existsSync(`${dataDir}/files/computed`)).toBe(false)
 })
 
+test('a download takes a short name for the symbol that its venue lists, and refuses one that means several or none', async () => {
+  const { initialize, call } = startAssistant()
+  await initialize()
+  const plan = (symbol: string) =>
+    call('plan_download', {
+      ...{ datasets: ['flow'], exchanges: ['venuea-futures'], symbols: [symbol], intervals: ['1h'] },
+      ...{ start: '2026-08-01', end: '2026-08-03' },
+    })
+  const short = await plan('grt')
+  expect(short).toMatchObject({ isError: false, answer: { data: { toFetch: expect.any(Number) as number } } })
+  expect(short.answer.data).toEqual((await plan('perpetual-GRT-USDT:USDT')).answer.data)
+  const refused = (message: string) => ({ isError: true, answer: { error: { code: 'bad-input', message } } })
+  expect(await plan('btc')).toMatchObject(
+    refused(expect.stringContaining('“btc” is one of perpetual-BTC-USDT:USDT, perpetual-BTC-USD:BTC. Write') as string),
+  )
+  expect(await plan('GRTT')).toMatchObject(
+    refused(expect.stringContaining('Did you mean perpetual-GRT-USDT:USDT?') as string),
+  )
+})
+
 test('a cancelled call ends without an answer, and anything that is not a message is refused', async () => {
   const { initialize, request, call, write, child, answerTo, lastId, seen } = startAssistant()
   await initialize()
