@@ -1,10 +1,10 @@
 import { reasonName } from '#shared/lab/kinds/sections.ts'
 import type { TableColumn } from '#shared/sheet/columns.ts'
-import { cellOf, type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
+import { type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 import type { Section, SymbolRows } from '#shared/lab/inspectPanel.ts'
 import type { BucketTimes } from '#shared/lab/kinds/series/bucketTimes.ts'
 import { labText } from '../../text/lab.ts'
-import { symbolWidthPx } from '#shared/lab/symbolNames.ts'
+import { withShortSymbols } from '#shared/lab/shortSections.ts'
 
 const { section: sectionText } = labText
 
@@ -55,7 +55,6 @@ export function sectionTable(rows: Section['rows'], isSignal: boolean): LabTable
     'symbol',
     t.symbol,
     rows.map(({ symbol }) => symbol),
-    symbolWidthPx(rows.map(({ symbol }) => symbol)),
   )
   const reasons = textCells(
     'reason',
@@ -70,8 +69,8 @@ export function sectionTable(rows: Section['rows'], isSignal: boolean): LabTable
       rows.map((row) => row[key]),
       kind,
     )
-  if (!isSignal) return tableOf([symbols, reasons, column('signal', t.value)])
-  return tableOf([
+  if (!isSignal) return withShortSymbols(tableOf([symbols, reasons, column('signal', t.value)]))
+  const table = tableOf([
     symbols,
     reasons,
     column('group', t.group, 'count'),
@@ -80,6 +79,7 @@ export function sectionTable(rows: Section['rows'], isSignal: boolean): LabTable
     column('exit', t.exit, 'price'),
     column('change', t.change, 'share'),
   ])
+  return withShortSymbols(table)
 }
 
 /** Lists the rows of a symbol, with all columns and formulas. */
@@ -95,18 +95,6 @@ export function symbolTable({ times, columns, hasRow, member }: SymbolRows): Lab
     textCells('member', t.member, yesNoTexts(member), 70),
   ])
 }
-
-const namesIn = (column: Column, rows: number) =>
-  Array.from({ length: rows }, (_, row) => String(cellOf(column, row) ?? ''))
-
-/** Makes columns of symbols as wide as their names. */
-export const withSymbolWidths = ({ columns, frame }: LabTable, keys: readonly string[]): LabTable => ({
-  frame,
-  columns: columns.map((column) => {
-    const data = frame.columns.find(({ name }) => name === column.key)
-    return data && keys.includes(column.key) ? { ...column, widthPx: symbolWidthPx(namesIn(data, frame.rows)) } : column
-  }),
-})
 
 /** Lists the times behind a bucket, with the signals and the returns that follow them. */
 export function bucketTable({ times, signal, returns, isSample }: BucketTimes): LabTable {

@@ -4,6 +4,7 @@ import { wholeTime } from '#shared/units/instants.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { firstFew, plainPlural } from '#shared/units/plurals.ts'
 import { isRecord } from '#shared/schemas/isRecord.ts'
+import { nameShortener } from '../symbolNames.ts'
 import type { Field, WrittenStudy } from './field.ts'
 
 /** Stands for what a document does not say yet. */
@@ -38,6 +39,14 @@ export const symbolsPhrase = (symbols: unknown): string =>
     : symbols === null
       ? 'every cached symbol'
       : UNSAID
+
+/** Names a symbol as `exchange/symbol` of the rows that a study reads, without what all of them share. */
+export function symbolPhrase(symbol: unknown, { source }: WrittenStudy): string {
+  const { exchanges, symbols } = isRecord(source) ? source : {}
+  const listOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : [])
+  const rows = listOf(exchanges).flatMap((exchange) => [...listOf(symbols), ''].map((each) => `${exchange}/${each}`))
+  return nameShortener([String(symbol), ...rows])(String(symbol))
+}
 
 export const venuesPhrase = (venues: unknown): string =>
   Array.isArray(venues) && venues.length > 0 ? someOf(venues, 'venue', String) : UNSAID

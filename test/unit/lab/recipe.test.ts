@@ -21,6 +21,17 @@ it('says what a tested portfolio does, and what of it is not usual', () => {
   ])
 })
 
+it('names the symbol of reference without what all symbols of a study share', () => {
+  const reference = 'wren-futures/perpetual-BTC-USDT:USDT'
+  const said = (exchanges: string[]) => {
+    const source = { exchanges, symbols: ['perpetual-ETH-USDT:USDT'] }
+    const { parts } = recipeSentences({ ...documentTemplate('leadlag', exchanges), source, reference })[0]
+    return parts.find(({ field }) => field === 'reference')?.text
+  }
+  expect(said(['wren-futures'])).toBe('BTC-USDT:USDT with every other')
+  expect(said(['wren-futures', 'heron-perps'])).toBe('wren-futures/BTC-USDT:USDT with every other')
+})
+
 it('says of every ready-made study which field each bold phrase is, and nothing as unsaid', () => {
   for (const document of ready) {
     const sentences = recipeSentences(document)

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { withShortSymbols } from '#shared/lab/shortSections.ts'
 import { nameShortener, symbolWidthPx } from '#shared/lab/symbolNames.ts'
+import { column, table } from '#shared/sheet/sheet.ts'
 
 const perpetual = (venue: string, base: string) => `${venue}/perpetual-${base}-USDT:USDT`
 
@@ -24,4 +26,27 @@ it('gives a column of symbols the width of its longest name', () => {
   expect(symbolWidthPx([perpetual('venuea-futures', 'BTC'), 'A'])).toBe(38 * 8 + 24)
   expect(symbolWidthPx([])).toBe(90)
   expect(symbolWidthPx(['x'.repeat(200)])).toBe(330)
+})
+
+it('shortens the symbols of a table, of pairs too, to names that stay apart, and keeps its cells', () => {
+  const pairs = [
+    { a: perpetual('wren-futures', 'BTC'), b: perpetual('heron-perps', 'BTC') },
+    { a: perpetual('wren-futures', 'BTC'), b: perpetual('wren-futures', 'ETH') },
+  ]
+  const shownOf = (rows: typeof pairs) => {
+    const cell = column<(typeof rows)[number]>
+    const made = table(
+      { id: 'pairs', title: 'Pairs' },
+      [cell('a', 'a', 'text', ({ a }) => a), cell('b', 'b', 'text', ({ b }) => b)],
+      rows,
+    )
+    const { columns, frame } = withShortSymbols(made)
+    expect(frame).toBe(made.frame)
+    return rows.map(({ a, b }) => [columns[0].format?.(a), columns[1].format?.(b)])
+  }
+  expect(shownOf(pairs)).toEqual([
+    ['wren-futures/BTC-USDT:USDT', 'heron-perps/BTC-USDT:USDT'],
+    ['wren-futures/BTC-USDT:USDT', 'wren-futures/ETH-USDT:USDT'],
+  ])
+  expect(shownOf(pairs.slice(1))).toEqual([['BTC-USDT:USDT', 'ETH-USDT:USDT']])
 })

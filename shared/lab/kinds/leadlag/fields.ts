@@ -2,7 +2,7 @@ import { commonFields, valueField } from '../commonFields.ts'
 import type { Fields, Values } from '../field.ts'
 import { orNull, text, wholeNumber } from '../fieldTypes.ts'
 import { sourceFields } from '../sourceFields.ts'
-import { bars } from '../phrases.ts'
+import { bars, symbolPhrase } from '../phrases.ts'
 
 /** Memory for the two groups of symbols whose pairs are processed together, in bytes. */
 const BYTES_OF_PAIRS = 8 * 2 ** 25
@@ -14,7 +14,7 @@ const fields = {
     type: orNull(text),
     byDefault: null,
     label: 'Reference',
-    phrase: (symbol) => (symbol === null ? 'every pair' : `${String(symbol)} with every other`),
+    phrase: (symbol, study) => (symbol === null ? 'every pair' : `${symbolPhrase(symbol, study)} with every other`),
     help: 'A symbol that is compared with every other. Empty: all pairs are compared.',
     group: 'more',
   },
