@@ -92,3 +92,32 @@ it('arranges a board by keyboard, keeps it, and saves it as a report', async () 
     await page.screenshot({ path: join(artifactsDir, `board-${colorScheme}.png`) })
   }
 }, 60_000)
+
+it('has the name and the parameters of a board in one row, which wraps only in a narrow window', async () => {
+  const desk = await openSandboxDesk()
+  const { page } = await openWindow(desk.host.url)
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Boards' }).click()
+  await page.getByRole('button', { name: /^Portfolio morning/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Portfolio morning' })
+  await dialog.getByRole('button', { name: /^(Download and open|Open)$/ }).click()
+  const parameters = page.getByRole('group', { name: 'What the board is about' })
+  await parameters.waitFor(patience)
+  const controls = [
+    page.getByRole('combobox', { name: 'Venue' }),
+    page.getByRole('textbox', { name: 'Last days' }),
+    page.getByRole('link', { name: 'How to read this' }),
+    page.getByRole('button', { name: 'Save as report' }),
+    page.getByRole('button', { name: 'Add part' }),
+  ]
+  const middles = async () => {
+    const boxes = await Promise.all(controls.map((control) => control.boundingBox()))
+    return new Set(boxes.map((box) => Math.round((box!.y + box!.height / 2) / 4)))
+  }
+  await expect.poll(async () => (await middles()).size, patience).toBe(1)
+  await page.setViewportSize({ width: 800, height: 800 })
+  await expect.poll(async () => (await middles()).size, patience).toBeGreaterThan(1)
+  for (const control of controls) {
+    const box = (await control.boundingBox())!
+    expect(box.x + box.width).toBeLessThanOrEqual(800)
+  }
+}, 60_000)
