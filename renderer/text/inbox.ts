@@ -1,3 +1,4 @@
+import { shortSymbol } from '#shared/catalog/symbols.ts'
 import type { CheckRule } from '#shared/contract/areas/inbox.ts'
 import { EVERY } from '#shared/contract/checkNames.ts'
 import { plural } from '#shared/units/plurals.ts'
@@ -28,7 +29,7 @@ export const inboxText = {
     formula: ({ formula, exchange, symbol, list, interval, timestamp }: FormulaRule) => {
       const clock = timestamp === 'true' ? 'true' : 'exchange'
       const venue = exchange === EVERY ? 'all venues' : exchange
-      const watched = symbol === EVERY ? `all of ${venue}` : `${venue} ${symbol}`
+      const watched = symbol === EVERY ? `all of ${venue}` : `${venue} ${shortSymbol(symbol)}`
       return `${formula} (${list === undefined ? watched : `list ${list}`} ${interval}, ${clock} time)`
     },
     new: 'New check',

@@ -28,8 +28,8 @@ it('says when a check found something, and does not call that its last result', 
 })
 
 it.each([
-  ['true', 'ohlcv.close > 9 (venuea-futures perpetual-BTC-USDT:USDT 1h, true time)'],
-  ['exchange', 'ohlcv.close > 9 (venuea-futures perpetual-BTC-USDT:USDT 1h, exchange time)'],
+  ['true', 'ohlcv.close > 9 (venuea-futures BTC-USDT:USDT 1h, true time)'],
+  ['exchange', 'ohlcv.close > 9 (venuea-futures BTC-USDT:USDT 1h, exchange time)'],
 ] as const)('shows the rule of a check on %s time with its clock', async (timestamp, text) => {
   const place = { exchange: 'venuea-futures', symbol: 'perpetual-BTC-USDT:USDT', interval: '1h', timestamp }
   const rule = { kind: 'formula', formula: 'ohlcv.close > 9', ...place } as const
