@@ -11,9 +11,13 @@ function differences(before: LabDocument, after: LabDocument): FieldDifference[]
   return [...(was === now ? [] : [panel]), ...documentDifferences(before.study, after.study)]
 }
 
+/** Names the field before its values, unless both say it themselves, as `10 buckets` does. */
+const fieldBefore = ({ label, before, after }: FieldDifference): string =>
+  [before, after].every((value) => value?.toLowerCase().endsWith(` ${label.toLowerCase()}`)) ? '' : `${label} `
+
 /** Says what a trial changed, such as `No-trade band 0 % → 2 %`. */
 export const changesText = (before: LabDocument, after: LabDocument): string[] =>
-  differences(before, after).map((each) => `${each.label} ${each.before ?? '–'} → ${each.after ?? '–'}`)
+  differences(before, after).map((each) => `${fieldBefore(each)}${each.before ?? '–'} → ${each.after ?? '–'}`)
 
 /** Characters that the mark of a change has room for. */
 const ROOM = 34
@@ -46,7 +50,7 @@ export function changeMark(before: LabDocument, after: LabDocument): string | nu
   const [first] = differences(before, after)
   if (!first) return null
   const whole = [first.before ?? '–', first.after ?? '–'] as const
-  const marks = [whole, apart(...whole)].map(([was, now]) => `${first.label} ${was} → ${now}`)
+  const marks = [whole, apart(...whole)].map(([was, now]) => `${fieldBefore(first)}${was} → ${now}`)
   return marks.find((mark) => mark.length <= ROOM) ?? `${first.label} → ${apart(...whole)[1]}`
 }
 

@@ -1,6 +1,6 @@
 import type { LabDocument } from '#shared/contract/areas/lab.ts'
 import { expect, it } from 'vitest'
-import { changeMark } from '../../../renderer/views/lab/trialChanges.ts'
+import { changeMark, changesText } from '../../../renderer/views/lab/trialChanges.ts'
 
 const trial = (signal: string) => ({ panel: null, study: { kind: 'portfolio', signal } }) as unknown as LabDocument
 const mark = (before: string, after: string) => changeMark(trial(before), trial(after))
@@ -18,4 +18,10 @@ it.each([
 
 it('trials that say the same have no mark', () => {
   expect(mark('funding', 'funding')).toBeNull()
+})
+
+it('names a field only where its values do not', () => {
+  const document = (study: object) => ({ study: { kind: 'series', ...study } }) as never
+  expect(changeMark(document({ buckets: 10 }), document({ buckets: 5 }))).toBe('10 buckets → 5 buckets')
+  expect(changesText(document({ delayBars: 1 }), document({ delayBars: 2 }))).toEqual(['Delay 1 bar → 2 bars'])
 })
