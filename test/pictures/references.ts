@@ -21,9 +21,12 @@ export function leftoverNames(names: readonly string[]): string[] {
 
 export const removeReference = (name: string): void => rmSync(fileOf(name))
 
+/** Writes a reference with a palette, unless the picture has so many colours that it would differ from itself. */
 export function writeReference(name: string, png: Uint8Array): void {
   mkdirSync(referenceDir, { recursive: true })
-  writeFileSync(fileOf(name), writePalettePng(readPng(png)))
+  const picture = readPng(png)
+  const reduced = writePalettePng(picture)
+  writeFileSync(fileOf(name), compare(readPng(reduced), picture).isChanged ? png : reduced)
 }
 
 export function clearChanges(): void {
