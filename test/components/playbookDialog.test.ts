@@ -56,7 +56,7 @@ it('takes a symbol as people write it, also with its venue, and never opens anot
   }
   const main = () => document.querySelector<HTMLButtonElement>('button[type=submit]')!
   await type('btc perp')
-  expect(field.value).toBe('perpetual-BTC-USDT:USDT')
+  expect(field.value).toBe('BTC-USDT:USDT')
   await type('zzz')
   expect(document.querySelector('[role=alert]')?.textContent).toContain('“zzz” is not a symbol of this venue.')
   expect(main().disabled).toBe(true)
@@ -64,7 +64,7 @@ it('takes a symbol as people write it, also with its venue, and never opens anot
   await flushPromises()
   expect(wrapper.emitted('create')).toBeUndefined()
   await type('BTC@heron')
-  expect([field.value, main().disabled]).toEqual(['perpetual-BTC-USD:BTC', false])
+  expect([field.value, main().disabled]).toEqual(['BTC-USD:BTC', false])
 })
 
 it('leads to the page of the guide on how to read it', async () => {
