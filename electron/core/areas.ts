@@ -60,7 +60,8 @@ function userDataAreas({ storage, network, downloading, caching, services, ...de
       const ownReturns = createOwnReturns(store.returns, clock, () => bus.emit('returns.changed', {}))
       return returnsHandlers({ store: store.returns, own: ownReturns, open: network.openPortfolio, received, bus })
     },
-    settings: async () => (await import('#core/handlers/settings.ts')).settingsHandlers(store.settings, bus),
+    settings: async () =>
+      (await import('#core/handlers/settings.ts')).settingsHandlers(store.settings, bus, services.alarms),
     vault: async () => (await import('#core/handlers/vault.ts')).vaultHandlers(keyring, bus),
   } satisfies Partial<HandlersByArea>
 }

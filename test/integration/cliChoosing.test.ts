@@ -282,6 +282,15 @@ test('a data folder that can only be read answers what reads, and says which com
   expect(readdirSync(session.dataDir).toSorted()).toEqual(before)
 })
 
+test('no check is allowed to post to a service, whatever asks for it', async () => {
+  const session = await cliSession()
+  await session.runHere(['connection', 'add', 'Other', '--metrics-url', 'https://metrics.example'])
+  const refused = await session.runHere(['check', 'allow', 'metrics.example'])
+  expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('one of your services')])
+  expect((await session.runHere(['check', 'allow', 'alarms.example'])).stdout).toBe('alarms.example\n')
+  expect((await session.runHere(['check', 'allow'])).stdout).toBe('alarms.example\n')
+})
+
 test('a study that is not to be recorded leaves no trial', async () => {
   const session = await cliSession()
   const data = join(import.meta.dirname, '..', 'conformance', 'data', 'studies')

@@ -2,6 +2,7 @@ import type { CheckRule, RanCheck } from '#shared/contract/areas/inbox.ts'
 import { foundText } from '#shared/contract/checkFound.ts'
 import { EVERY, MOST_CHECK_NAME_CHARACTERS } from '#shared/contract/checkNames.ts'
 import { type Alarm, alarmHostsOf, isAlarmHost } from '#shared/contract/alarm.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import { column, fieldColumns, type ReadColumn } from '#shared/sheet/sheet.ts'
 import { singleLine } from '#shared/units/fileNames.ts'
 import { zonedTime } from '#shared/units/instants.ts'
@@ -80,18 +81,20 @@ const allow = action({
   args: [{ name: 'HOST', description: alarmText.host, optional: true }],
   options: { remove: { type: 'flag', description: alarmText.removeHost } },
   readsOnly: (_options, [host]) => host === undefined,
-  async run({ app, client, args, options, out }) {
+  async run({ client, args, options, out }) {
     const core = await client()
     const before = alarmHostsOf((await core.call('settings.read', {})).alarmHosts)
     const host = args.at(0)?.toLowerCase()
     if (host === undefined && options.remove) throw new UsageError(alarmText.nameHost)
     if (host !== undefined && !isAlarmHost(host)) throw new UsageError(alarmText.notHost(host))
-    const { alarms } = await app()
-    const ofService = host === undefined || options.remove ? null : (await alarms()).serviceProblem(host)
-    if (ofService !== null) throw new UsageError(ofService)
     const others = before.filter((each) => each !== host)
     const hosts = host === undefined ? before : options.remove ? others : [...others, host]
-    if (host !== undefined) await core.call('settings.change', { alarmHosts: hosts.join(', ') })
+    if (host !== undefined)
+      await core.call('settings.change', { alarmHosts: hosts.join(', ') }).catch((thrown: unknown) => {
+        if (thrown instanceof AppError && thrown.code === 'bad-input' && thrown.detail !== null)
+          throw new UsageError(thrown.detail)
+        throw thrown
+      })
     out.result(hosts, () => (hosts.length > 0 ? hosts : [alarmText.noHosts]))
     return exit.done
   },

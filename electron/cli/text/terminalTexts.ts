@@ -124,7 +124,7 @@ export const timingText = {
   atOrEvery: 'Give either --at or --every.',
   notTime: (typed: string) => `--at must be a time of day such as 02:30, not “${typed.slice(0, 40)}”.`,
   keysMissing: (variables: readonly string[]) =>
-    `The scheduled runs will not have ${variables.join(' and ')}, which only this shell has. ${variables.includes('PERPSCOPE_API_KEY') ? 'Put the key into a file of mode 0600, name it in PERPSCOPE_API_KEY_FILE and install again, or store it with “perpscope key set NAME”.' : 'Store it with “perpscope key set NAME”.'}`,
+    `The scheduled runs will not have ${variables.join(' and ')}, which only this shell has. ${variables.some((name) => name === 'PERPSCOPE_API_KEY' || name === 'PERPSCOPE_PORTFOLIO_KEY') ? 'Put the key into a file of mode 0600 (that of a portfolio service as a line portfolio=KEY), name it in PERPSCOPE_API_KEY_FILE and install again, or store it with “perpscope key set NAME --service SERVICE”.' : 'Store it with “perpscope key set NAME --service SERVICE”.'}`,
 } as const
 
 export const alarmText = {
