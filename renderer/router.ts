@@ -159,11 +159,11 @@ export async function startWindow(connected: Host, router: Router): Promise<void
   )
 }
 
-/** Opens received documents on the screens of their kinds; most of their stores are loaded only then. */
 /** Returns where received files are used: Parquet files are offered for import, texts can only become datasets. */
 const placeOfFiles = (files: readonly { name: string }[]): string =>
   files.some(({ name }) => /\.(csv|tsv|txt)$/i.test(name)) ? '/raw/own' : '/raw/import'
 
+/** Opens received documents on the screens of their kinds; most of their stores are loaded only then. */
 const documentOpeners = (router: Router): Parameters<ReturnType<typeof useFiles>['start']>[1] => ({
   async workspace(file) {
     await useWorkspaces().openFile(file)

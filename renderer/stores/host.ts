@@ -5,6 +5,7 @@ import type { CallOptions } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { EventPayload } from '#shared/contract/events.ts'
 import type { CallName, EventName } from '#shared/contract/names.ts'
+import { setHostConnected } from '../components/lazyPart.ts'
 import type { Host, ChannelState } from '../host/host.ts'
 
 /**
@@ -42,6 +43,7 @@ export const useHost = defineStore('host', () => {
     host.value = connected
     hostConnection.value = connected.channelState()
     connected.onChannelState((state) => (hostConnection.value = state))
+    setHostConnected(() => hostConnection.value === 'connected')
   }
 
   function connectedHost(): Host {

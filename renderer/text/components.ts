@@ -9,6 +9,7 @@ export const componentsText = {
   copied: 'Copied',
   example: (language: string) => `${language} example`,
 
+  partNotLoaded: 'A part of the window could not be loaded.',
   boundary: {
     title: 'This screen stopped working',
     body: 'The rest of Perpscope still works, and no data is lost. Error:',

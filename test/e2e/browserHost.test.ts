@@ -56,6 +56,26 @@ it('says when the line is lost, and everything comes back by itself', async ({ s
   await expect.poll(() => heading(page).innerText()).toBe('Catalog')
 })
 
+it('loads a part of a screen, with its styles, again after its first requests failed', async ({ skip }) => {
+  skip(...browserOnly)
+  const failed = new Set<string>()
+  const { page } = await openShell({
+    expected: /ERR_CONNECTION_REFUSED/,
+    before: (opened) =>
+      opened.route(/EmptyWorkbench-[^/]*\.(js|css)$/, async (route) => {
+        const kind = route.request().url().slice(-3)
+        if (failed.has(kind)) return route.continue()
+        failed.add(kind)
+        await route.abort('connectionrefused')
+      }),
+  })
+  await page.getByRole('heading', { name: 'No chart is open' }).waitFor(patience)
+  expect([...failed].toSorted()).toEqual(['.js', 'css'])
+  expect(
+    await page.evaluate(() => [...document.styleSheets].some(({ href }) => href?.includes('EmptyWorkbench-'))),
+  ).toBe(true)
+})
+
 it('says what to do when the host was started anew with another token', async ({ skip }) => {
   skip(...browserOnly)
   const { page, desk } = await openShell({
