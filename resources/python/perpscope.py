@@ -12,7 +12,8 @@ Functions that read series take the same choice:
 
     dataset      a metric dataset, such as "flow"
     base         base asset of the symbols, such as "BTC", or a list of some
-    symbol       a symbol, such as "perpetual-BTC-USDT:USDT", or a list of some; "btc" where it means one cached symbol
+    symbol       a symbol, such as "perpetual-BTC-USDT:USDT", or a list of some; "btc" where it means one cached symbol,
+                 "btc@venue" for that of a venue
     exchange     a venue, or a list of some
     interval     one interval, such as "1m"
     timestamp    clock of the rows: "exchange" (the default) or "true"
@@ -309,7 +310,7 @@ def _parts(
     try:
         connection_id = _connection_id(index, connection)
         of = (connection_id, "metrics", dataset)
-        symbol, base = _meant(index, of, exchange, symbol, base)
+        exchange, symbol, base = _meant(index, of, exchange, symbol, base)
         chosen = {"symbol": symbol, "exchange": exchange, "interval": interval, "timestamp": timestamp}
         rows = _rows(index, of, chosen, start_ms, end_ms)
         # Files outside the range count too: whether an interval must be chosen does not depend on the range.
@@ -422,19 +423,48 @@ def _full_bases(base: Names, cached: Sequence[str]) -> Names:
     return [each for name in listed for each in ([name] if name in known else [one for one in known if _letters(one) == _letters(name)] or [name])]
 
 
-def _meant(index: _sqlite3.Connection, of: Tuple[str, str, str], exchange: Names, symbol: Names, base: Names) -> Tuple[Names, Names]:
-    """Replaces short names by the cached symbols that they mean; one that means several is refused."""
+def _at_venue(exchange: Names, symbol: Names, cached: Sequence[str]) -> Tuple[Names, Names]:
+    """Takes the venue of names such as "btc@beta" as the exchange.
+
+    >>> _at_venue(None, "btc@beta", ["alpha", "beta-perps"]), _at_venue("alpha", "btc", ["alpha"])
+    ((['beta-perps'], ['btc']), ('alpha', 'btc'))
+    """
+    split = [name.rpartition("@") for name in _listed(symbol) or []]
+    typed = sorted({venue.strip().casefold() if at else "" for _, at, venue in split})
+    if typed in ([], [""]):
+        return exchange, symbol
+    if len(typed) > 1 or exchange is not None:
+        raise PerpscopeError("The symbols are to be read at several venues.", "Read each venue by itself.")
+    exact = [venue for venue in cached if venue.casefold() == typed[0]]
+    venues = exact or [venue for venue in cached if typed[0] and venue.casefold().startswith(typed[0])]
+    if cached and len(venues) != 1:
+        problem = f"{typed[0]!r} names {len(venues)} venues: {', '.join(venues)}." if venues else f"No venue of this dataset in the cache is called {typed[0]!r}."
+        raise PerpscopeError(problem, f"Cached: {', '.join(cached)}.", "bad-input" if venues else "not-here")
+    return venues or None, [name.strip() for name, _, _ in split]
+
+
+def _meant(
+    index: _sqlite3.Connection, of: Tuple[str, str, str], exchange: Names, symbol: Names, base: Names
+) -> Tuple[Names, Names, Names]:
+    """Replaces short names by the cached venues and symbols that they mean; one that means several is refused."""
+    if any("@" in name for name in _listed(symbol) or []):
+        exchange, symbol = _at_venue(exchange, symbol, _cached(index, of, "exchange", {}))
     if base is None and all(_is_full(name) for name in _listed(symbol) or []):
-        return symbol, base
-    sql, values = _condition(of, {"exchange": exchange})
-    has_files = "EXISTS (SELECT 1 FROM files WHERE files.series_id = series.id)"
-    rows = index.execute(f"SELECT DISTINCT series.symbol FROM series {sql} AND {has_files} ORDER BY series.symbol", values)
-    cached = [str(row[0]) for row in rows]
+        return exchange, symbol, base
+    cached = _cached(index, of, "symbol", {"exchange": exchange})
     for name in _listed(symbol) or []:
         meanings = _meanings(name, cached)
         if len(meanings) > 1:
             raise PerpscopeError(f"{name!r} names {len(meanings)} symbols: {', '.join(meanings)}.", "Write one of them.")
-    return _full_symbols(symbol, cached), _full_bases(base, cached)
+    return exchange, _full_symbols(symbol, cached), _full_bases(base, cached)
+
+
+def _cached(index: _sqlite3.Connection, of: Tuple[str, str, str], column: str, chosen: Mapping[str, Names]) -> List[str]:
+    """Lists the values of a column of the series that have files."""
+    sql, values = _condition(of, chosen)
+    has_files = "EXISTS (SELECT 1 FROM files WHERE files.series_id = series.id)"
+    rows = index.execute(f"SELECT DISTINCT series.{column} FROM series {sql} AND {has_files} ORDER BY 1", values)
+    return [str(row[0]) for row in rows]
 
 
 def _near(name: str, cached: Sequence[str]) -> List[str]:
@@ -606,6 +636,8 @@ def _absent(dataset: str, choice: "_Choice") -> PerpscopeError:
     try:
         connection = _connection_id(index, choice.get("connection"))
         rows = index.execute(_SELECT_CACHED, [connection]).fetchall()
+        venues = sorted({str(row[1]) for row in rows if row[0] == dataset})
+        exchange, symbol = _at_venue(choice.get("exchange"), choice.get("symbol"), venues)
         computed = index.execute(_SELECT_CACHED, [f"{connection}~computed"]).fetchall()
         raw = index.execute("SELECT 1 FROM series WHERE kind = 'raw' AND dataset = ? LIMIT 1", [dataset]).fetchall()
     finally:
@@ -615,9 +647,9 @@ def _absent(dataset: str, choice: "_Choice") -> PerpscopeError:
     symbols = sorted({str(row[2]) for row in [*rows, *computed]})
     wanted: List[Tuple[str, Any, Callable[[Tuple[Any, ...]], Any]]] = [
         ("dataset", dataset, lambda row: row[0]),
-        ("exchange", choice.get("exchange"), lambda row: row[1]),
+        ("exchange", exchange, lambda row: row[1]),
         ("base", _full_bases(choice.get("base"), symbols), lambda row: _base_of(row[2])),
-        ("symbol", _full_symbols(choice.get("symbol"), symbols), lambda row: row[2]),
+        ("symbol", _full_symbols(symbol, symbols), lambda row: row[2]),
         ("interval", choice.get("interval"), lambda row: row[3]),
         ("timestamp", choice.get("timestamp", "exchange"), lambda row: row[4]),
     ]
@@ -836,7 +868,7 @@ def events(
     try:
         connection_id = _connection_id(index, connection)
         of = (connection_id, "raw", dataset)
-        symbol, base = _meant(index, of, exchange, symbol, base)
+        exchange, symbol, base = _meant(index, of, exchange, symbol, base)
         rows = _rows(index, of, {"symbol": symbol, "exchange": exchange})
     finally:
         index.close()

@@ -241,6 +241,47 @@ it.skipIf(!hasPython)(
   },
 )
 
+const atVenues = `
+import json, sys
+import perpscope
+def answer(read=perpscope.files, dataset="flow", **choice):
+    try:
+        read(dataset, data_dir=sys.argv[1], **choice)
+        return [(part["exchange"], part["symbol"]) for part in perpscope.provenance(dataset, data_dir=sys.argv[1], **choice)["series"]]
+    except perpscope.PerpscopeError as thrown:
+        return str(thrown)
+print(json.dumps([answer(symbol=each) for each in ("btc@ostrich-perps", "BTC-USDT@Emu", ["btc@emu", "eth@emu"], "btc@ostrich", "btc@nowhere", ["btc@emu", "btc"])]
+  + [answer(symbol="btc@emu", exchange="emu-swaps"), answer(perpscope.scan, "flo", symbol="btc@emu"), answer(perpscope.scan, symbol="sol@emu")]))
+`
+
+it.skipIf(!hasPython)('takes a symbol at a venue, as the command line does', async () => {
+  const dataDir = dataFolder()
+  const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+  const [btc, eth] = ['perpetual-BTC-USDT:USDT', 'perpetual-ETH-USDT:USDT'] as const
+  for (const exchange of ['ostrich-perps', 'ostrich-spot', 'emu-swaps'])
+    for (const symbol of [btc, eth]) addCachedFile(store, dataDir, flowSeries({ exchange, symbol }), '2026-08-01')
+  store.close()
+  const said = execFileSync('python3', ['-c', atVenues, dataDir], {
+    env: withModule(await moduleFolder()),
+    encoding: 'utf8',
+  })
+  const one = 'The symbols are to be read at several venues. Read each venue by itself.'
+  expect(JSON.parse(said)).toEqual([
+    [['ostrich-perps', btc]],
+    [['emu-swaps', btc]],
+    [
+      ['emu-swaps', btc],
+      ['emu-swaps', eth],
+    ],
+    "'ostrich' names 2 venues: ostrich-perps, ostrich-spot. Cached: emu-swaps, ostrich-perps, ostrich-spot.",
+    "No venue of this dataset in the cache is called 'nowhere'. Cached: emu-swaps, ostrich-perps, ostrich-spot.",
+    one,
+    one,
+    expect.stringContaining("There is no dataset 'flo' in the cache."),
+    expect.stringContaining("There is no flow with symbol 'sol@emu' in the cache. Cached: "),
+  ])
+})
+
 const ranges = `
 import json, sys
 import perpscope
