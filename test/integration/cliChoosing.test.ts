@@ -239,7 +239,8 @@ test('a dataset of standard input says at once that there is no file to read aga
 test('a data folder that can only be read answers what reads, and says which command would write', async () => {
   const session = await cliSession()
   await session.runHere(['fetch', ...series, '--symbol', bitcoin, ...days])
-  const before = readdirSync(session.dataDir).toSorted()
+  const filesOf = () => readdirSync(session.dataDir, { recursive: true }).toSorted()
+  const before = filesOf()
   const reads = (...args: string[]) => runWith(session, args, { isReadOnly: true })
   expect(
     await reads('read', ...series, '--symbol', 'btc', '--columns', 'close', ...days, '--format', 'csv'),
@@ -267,19 +268,21 @@ test('a data folder that can only be read answers what reads, and says which com
     ['portfolio', 'snapshots', '--kind', 'weights'],
     ['portfolio', 'own', 'list'],
     ['check', 'allow'],
+    ['verify', '--deep'],
   ])
     expect(await reads(...args)).toMatchObject({ status: 0 })
   for (const args of [
     ['fetch', ...series, '--symbol', bitcoin, ...days],
     ['cache', 'remove', '--symbol', bitcoin],
     ['prune', '--max-size', '1KB'],
+    ['verify', '--repair'],
     ['set', 'remove', 'x'],
     ['check', 'allow', 'alarms.example'],
   ]) {
     const { status, stderr } = await reads(...args)
     expect([status, stderr]).toEqual([1, expect.stringContaining(`writes to the data folder, but ${session.dataDir}`)])
   }
-  expect(readdirSync(session.dataDir).toSorted()).toEqual(before)
+  expect(filesOf()).toEqual(before)
 })
 
 test('no check is allowed to post to a service, whatever asks for it', async () => {

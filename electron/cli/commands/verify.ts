@@ -14,6 +14,7 @@ export const command: CliCommand = {
   actions: [
     soleAction({
       summary: text.run.summary,
+      readsOnly: ({ repair }) => !repair,
       interrupted: text.run.interrupted,
       options: {
         repair: { type: 'flag', description: text.run.options.repair },
