@@ -2,9 +2,11 @@
  * Reads every value of a file and compares the values with what the file states about them, because DuckDB believes
  * these statements: it skips row groups by them, and answers `min` and `max` from them alone.
  */
+import { AppError } from '#shared/contract/errors.ts'
 import { type DataPage, readChunk, unpackBits, type ValuePage, visitPages } from './columnPages.ts'
 import { isDictionaryEncoding, isWithinBounds, outsideBoundsError, visitIndexes } from './decodeNumbers.ts'
 import { isDecimal, isUnsigned } from './fileLimits.ts'
+import type { TextPages } from './decodeTexts.ts'
 import type { ChunkStatistics, ColumnChunk } from './footerRowGroups.ts'
 import { cursorAt, decodeDeltaBytes } from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile, ParquetRowGroup } from './parquetFile.ts'
@@ -65,8 +67,8 @@ function areNumbersExact(
   return column.type !== 'other' && hasExactBounds(values, nulls, statistics)
 }
 
-/** Compares numbers that are read for something else with the file's statistics, one row group after the other. */
-export class NumberChecks {
+/** Compares values that are read for something else with the file's statistics, one row group after the other. */
+export class ValueChecks {
   private readonly file: ParquetFile
   private readonly columns = new Map<number, { groups: number; isExact: boolean }>()
 
@@ -75,13 +77,28 @@ export class NumberChecks {
   }
 
   /** Compares all values of a column in a row group; they must be as the file has them, not converted. */
-  add(index: number, { chunks }: ParquetRowGroup, values: Float64Array, nulls: number): void {
+  addNumbers(index: number, { chunks }: ParquetRowGroup, values: Float64Array, nulls: number): void {
     const { file } = this
-    const { groups, isExact } = this.columns.get(index) ?? { groups: 0, isExact: true }
     const isGroupExact = areNumbersExact(file, file.columns[index], chunks[index], values, nulls)
     const bounds = isGroupExact ? null : boundsOf(chunks[index])
     if (bounds && !isWithinBounds(bounds, values, 0, values.length))
       throw unreadableError(file, file.columns[index], outsideBoundsError())
+    this.note(index, isGroupExact)
+  }
+
+  /** Compares all texts of a column in a row group, which `read` reads, with the pages shown to its argument. */
+  addTexts(index: number, { chunks }: ParquetRowGroup, read: (pages: TextPages) => void): void {
+    const texts = new ChunkTexts()
+    read(texts)
+    try {
+      this.note(index, areTextsExact(this.file, this.file.columns[index], chunks[index], texts))
+    } catch (thrown) {
+      throw thrown instanceof AppError ? thrown : unreadableError(this.file, this.file.columns[index], thrown)
+    }
+  }
+
+  private note(index: number, isGroupExact: boolean): void {
+    const { groups, isExact } = this.columns.get(index) ?? { groups: 0, isExact: true }
     this.columns.set(index, { groups: groups + 1, isExact: isExact && isGroupExact })
   }
 
@@ -93,18 +110,23 @@ export class NumberChecks {
 }
 
 function hasExactBounds(values: Float64Array, nulls: number, statistics: ChunkStatistics | undefined): boolean {
-  let [low, high] = [Infinity, -Infinity]
-  let missing = 0
-  for (let row = 0; row < values.length; row++) {
-    const value = values[row]
-    if (value < low) low = value
-    if (value > high) high = value
-    if (Number.isNaN(value)) missing++
-  }
+  const { low, high, missing } = rangeOf(values)
   const hasNaN = missing > nulls
   const count = values.length - missing
   const { min, max } = statedBounds(statistics)
   return !hasNaN && isBound(min, low, count) && isBound(max, high, count)
+}
+
+function rangeOf(values: Float64Array): { low: number; high: number; missing: number } {
+  let [low, high] = [Infinity, -Infinity]
+  for (let row = 0; row < values.length; row++) {
+    low = Math.min(low, values[row])
+    high = Math.max(high, values[row])
+  }
+  // Most columns have no NaN, of which both would be one; then they need not be counted.
+  if (!Number.isNaN(low)) return { low, high, missing: 0 }
+  const numbers = values.filter((value) => !Number.isNaN(value))
+  return { ...rangeOf(numbers), missing: values.length - numbers.length }
 }
 
 /** Tells whether a stated bound, if there is one, is the given value in all bits. */
@@ -193,44 +215,62 @@ function checkTexts(file: ParquetFile, column: ParquetColumn, index: number): bo
   let isExact = true
   readGroups(file, column, ({ rows, chunks }) => {
     const chunk = chunks[index]
-    const { nulls, low, high } = findExtremes(file, column, chunk, rows)
-    const { null_count: statedNulls } = chunk.statistics ?? {}
-    if (statedNulls !== undefined && statedNulls !== nulls) throw missingCountError(file, column, nulls, statedNulls)
-    const { min, max } = statedBounds(chunk.statistics)
-    const statedLow = min instanceof Uint8Array ? placeOf(min) : null
-    const statedHigh = max instanceof Uint8Array ? placeOf(max) : null
-    if (statedLow && low && compareTexts(low, statedLow) < 0) throw outsideBoundsError()
-    if (statedHigh && high && compareTexts(high, statedHigh) > 0) throw outsideBoundsError()
-    isExact &&=
-      (!statedLow || (low !== null && compareTexts(low, statedLow) === 0)) &&
-      (!statedHigh || (high !== null && compareTexts(high, statedHigh) === 0))
+    const texts = new ChunkTexts()
+    const onDictionary = (page: ValuePage) => texts.onDictionary(page)
+    const onData = (page: DataPage) => texts.onData(page)
+    visitPages(readChunk(file, chunk), column, chunk, rows, () => true, onDictionary, onData)
+    isExact = areTextsExact(file, column, chunk, texts) && isExact
   })
   return isExact
 }
 
-/** Finds the first and the last of the texts in a column chunk, and counts the missing ones. */
-function findExtremes(file: ParquetFile, column: ParquetColumn, chunk: ColumnChunk, groupRows: number) {
-  const extremes = new TextExtremes()
-  let nulls = 0
-  let entries: TextPlace[] = []
-  let used = new Uint8Array(0)
-  const onDictionary = (page: ValuePage) => {
+function areTextsExact(
+  file: ParquetFile,
+  column: ParquetColumn,
+  { statistics }: ColumnChunk,
+  { nulls, extremes }: ChunkTexts,
+): boolean {
+  const { low, high } = extremes
+  const { null_count: statedNulls } = statistics ?? {}
+  if (statedNulls !== undefined && statedNulls !== nulls) throw missingCountError(file, column, nulls, statedNulls)
+  const { min, max } = statedBounds(statistics)
+  const statedLow = min instanceof Uint8Array ? placeOf(min) : null
+  const statedHigh = max instanceof Uint8Array ? placeOf(max) : null
+  if (statedLow && low && compareTexts(low, statedLow) < 0) throw outsideBoundsError()
+  if (statedHigh && high && compareTexts(high, statedHigh) > 0) throw outsideBoundsError()
+  return (
+    (!statedLow || (low !== null && compareTexts(low, statedLow) === 0)) &&
+    (!statedHigh || (high !== null && compareTexts(high, statedHigh) === 0))
+  )
+}
+
+/** Finds the first and the last of the texts in the pages of a column chunk, and counts the missing ones. */
+class ChunkTexts implements TextPages {
+  nulls = 0
+  private readonly found = new TextExtremes()
+  private entries: TextPlace[] = []
+  private used = new Uint8Array(0)
+
+  onDictionary(page: ValuePage): void {
     // The bytes are copied, because the next page overwrites them.
-    entries = plainTexts({ ...page, bytes: page.bytes.slice() })
-    used = new Uint8Array(entries.length)
+    this.entries = plainTexts({ ...page, bytes: page.bytes.slice() })
+    this.used = new Uint8Array(this.entries.length)
   }
-  const onData = (page: DataPage) => {
-    nulls += page.rows - page.valueCount
+
+  onData(page: DataPage): void {
+    this.nulls += page.rows - page.valueCount
     const { encoding, valueCount, bytes, start } = page
-    if (isDictionaryEncoding(encoding)) markUsed(page, used)
-    else if (encoding === 'PLAIN') extremes.addPlain(page)
+    if (isDictionaryEncoding(encoding)) markUsed(page, this.used)
+    else if (encoding === 'PLAIN') this.found.addPlain(page)
     else
       for (const each of decodeDeltaBytes(cursorAt(bytes, start), encoding, valueCount) ?? [])
-        extremes.add(placeOf(each))
+        this.found.add(placeOf(each))
   }
-  visitPages(readChunk(file, chunk), column, chunk, groupRows, () => true, onDictionary, onData)
-  entries.forEach((place, entry) => used[entry] === 1 && extremes.add(place))
-  return { nulls, low: extremes.low, high: extremes.high }
+
+  get extremes(): TextExtremes {
+    this.entries.forEach((place, entry) => this.used[entry] === 1 && this.found.add(place))
+    return this.found
+  }
 }
 
 /** Marks the entries of a dictionary to which a page refers. */

@@ -8,6 +8,12 @@ import type { ColumnChunk } from './footerRowGroups.ts'
 import { cursorAt, decodeDeltaBytes } from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
 
+/** Receives the pages of a text column that is read; their bytes are overwritten by the next page. */
+export interface TextPages {
+  onDictionary(page: ValuePage): void
+  onData(page: DataPage): void
+}
+
 /**
  * Decodes a text column's rows of one row group into codes, -1 for null.
  * @returns number of nulls
@@ -20,14 +26,17 @@ export function readTextChunk(
   dictionary: TextCodes,
   codes: Int32Array | Uint8Array,
   valid: Uint8Array | null,
+  pages: TextPages | null,
 ): number {
   /** The chunk's own dictionary, translated to our codes. */
   let chunkCodes: Int32Array | null = null
   let nulls = 0
   const onDictionary = (page: ValuePage) => {
+    pages?.onDictionary(page)
     chunkCodes = plainCodes(page, 0, page.valueCount, dictionary)
   }
   const onData = (page: DataPage, firstRow: number) => {
+    pages?.onData(page)
     const from = Math.max(rows.from - firstRow, 0)
     const to = Math.min(rows.to - firstRow, page.rows)
     const at = rows.targetStart + firstRow + from - rows.from

@@ -10,7 +10,7 @@ import {
   outsideBoundsError,
   readNumberChunk,
 } from './decodeNumbers.ts'
-import { readTextChunk, type TextCodes, TextDictionary } from './decodeTexts.ts'
+import { readTextChunk, type TextCodes, TextDictionary, type TextPages } from './decodeTexts.ts'
 import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
 import type { ColumnChunk } from './footerRowGroups.ts'
 import {
@@ -99,11 +99,12 @@ export function readTexts(
   range: FileRowRange,
   dictionary: TextCodes,
   target: Target<Int32Array | Uint8Array>,
+  pages: TextPages | null = null,
 ): number {
   const column = columnOf(file, name)
   if (column.type !== 'text') throw new AppError('bad-input', `${file.path}: column ${name} is not text.`)
   return readRows(file, column, range, target.at, (chunk, rows) =>
-    readTextChunk(file, column, chunk, rows, dictionary, target.values, target.valid ?? null),
+    readTextChunk(file, column, chunk, rows, dictionary, target.values, target.valid ?? null, pages),
   )
 }
 

@@ -9,7 +9,8 @@ import {
   readTimesUs,
   type FileRowRange,
 } from '#core/parquet/readColumn.ts'
-import { textHashes, TextDictionary } from '#core/parquet/decodeTexts.ts'
+import type { ValueChecks } from '#core/parquet/checkValues.ts'
+import { type TextCodes, textHashes, TextDictionary, type TextPages } from '#core/parquet/decodeTexts.ts'
 
 /** Some rows of a file as columns, in arrays that are reused for the next batch. */
 export interface EventBatch {
@@ -28,9 +29,6 @@ export interface EventBatch {
   id: Float64Array | Int32Array | null
 }
 
-/** Receives the numbers of a column in a whole row group, as the file has them. */
-export type OnNumbers = (index: number, group: ParquetRowGroup, values: Float64Array, nulls: number) => void
-
 /** Maximum number of rows in a batch; a row group with more rows is read in several batches. */
 const MOST_BATCH_ROWS = 2 ** 21
 
@@ -41,11 +39,12 @@ export class EventBatches {
   private readonly file: ParquetFile
   private readonly names: string[]
   private readonly batch: EventBatch
-  private readonly onNumbers: OnNumbers
+  private readonly checks: ValueChecks | null
 
-  constructor(file: ParquetFile, dataset: RawDatasetId, onNumbers: OnNumbers = () => {}) {
+  /** @param checks compares what is read with the file's statistics; null if they are not to be compared */
+  constructor(file: ParquetFile, dataset: RawDatasetId, checks: ValueChecks | null) {
     this.file = file
-    this.onNumbers = onNumbers
+    this.checks = checks
     this.names = eventValueColumns(dataset).flatMap(({ column, rule }) => (rule === 'a side' ? [] : [column]))
     const capacity = Math.min(MOST_BATCH_ROWS, Math.max(0, ...file.rowGroups.map(({ rows }) => rows)))
     const numbers = () => new Float64Array(capacity)
@@ -75,21 +74,27 @@ export class EventBatches {
   private read(range: FileRowRange, group: ParquetRowGroup): EventBatch {
     const { file, batch, names, sides, kinds } = this
     batch.rows = range.to - range.from
+    const checks = batch.rows === group.rows ? this.checks : null
     const numbers = (name: string, values: Float64Array, read = readNumbers) => {
       const nulls = read(file, name, range, { values, at: 0 })
       const index = file.indexOf(name)
       const isAsInFile = read === readNumbers || file.columns[index].timestampUnit === 'us'
-      if (isAsInFile && batch.rows === group.rows) this.onNumbers(index, group, values.subarray(0, batch.rows), nulls)
+      if (isAsInFile) checks?.addNumbers(index, group, values.subarray(0, batch.rows), nulls)
+    }
+    const texts = (name: string, dictionary: TextCodes, values: Int32Array | Uint8Array) => {
+      const read = (pages?: TextPages) => readTexts(file, name, range, dictionary, { values, at: 0 }, pages)
+      if (checks) checks.addTexts(file.indexOf(name), group, read)
+      else read()
     }
     numbers('exchange_timestamp', batch.timeUs, readTimesUs)
     numbers('local_timestamp', batch.arrivalUs, readTimesUs)
-    readTexts(file, 'local_timestamp_kind', range, kinds, { values: batch.arrivalKind, at: 0 })
-    if (batch.timeKind) readTexts(file, 'exchange_timestamp_kind', range, kinds, { values: batch.timeKind, at: 0 })
+    texts('local_timestamp_kind', kinds, batch.arrivalKind)
+    if (batch.timeKind) texts('exchange_timestamp_kind', kinds, batch.timeKind)
     names.forEach((name, index) => numbers(name, batch.values[index]))
-    if (batch.side) readTexts(file, 'side', range, sides, { values: batch.side, at: 0 })
-    if (batch.id instanceof Int32Array)
-      (this.isText('id') ? readTexts : readNumberTexts)(file, 'id', range, textHashes, { values: batch.id, at: 0 })
-    else if (batch.id) numbers('id', batch.id)
+    if (batch.side) texts('side', sides, batch.side)
+    if (batch.id instanceof Float64Array) numbers('id', batch.id)
+    else if (batch.id && this.isText('id')) texts('id', textHashes, batch.id)
+    else if (batch.id) readNumberTexts(file, 'id', range, textHashes, { values: batch.id, at: 0 })
     return batch
   }
 

@@ -4,7 +4,8 @@ import type { ParquetFile } from '#core/parquet/parquetFile.ts'
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import type { EventConditions, FileIssue } from '#shared/contract/areas/raw.ts'
 import { agree } from '#shared/units/plurals.ts'
-import { type EventBatch, EventBatches, type OnNumbers } from './eventBatches.ts'
+import type { ValueChecks } from '#core/parquet/checkValues.ts'
+import { type EventBatch, EventBatches } from './eventBatches.ts'
 
 interface ReadEvents {
   conditions: EventConditions
@@ -22,9 +23,9 @@ export function readConditions(
   file: ParquetFile,
   dataset: RawDatasetId,
   onBatch: (rows: number, batch: EventBatch) => void = () => {},
-  onNumbers?: OnNumbers,
+  checks: ValueChecks | null = null,
 ): ReadEvents {
-  const batches = new EventBatches(file, dataset, onNumbers)
+  const batches = new EventBatches(file, dataset, checks)
   const times = new TimeTally()
   const arrivals = new TimeTally()
   const duplicates = new DuplicateTally()

@@ -1,6 +1,6 @@
 import { TimeGridTally } from '#core/downloads/timeGrid.ts'
 import { type ValidatedFile, validateOpened } from '#core/downloads/verifyFile.ts'
-import { NumberChecks } from '#core/parquet/checkValues.ts'
+import { ValueChecks } from '#core/parquet/checkValues.ts'
 import { plausibleRows } from '#core/parquet/fileLimits.ts'
 import { type ParquetColumn, ParquetFile } from '#core/parquet/parquetFile.ts'
 import {
@@ -108,7 +108,7 @@ export function inspectFile(
 
 /** Reads the conditions of the events, and on the way what validation needs to know of the same values. */
 function readEvents(file: ParquetFile, dataset: RawDatasetId, onRows: (done: number, total: number) => void) {
-  const checks = new NumberChecks(file)
+  const checks = new ValueChecks(file)
   const times = new TimeGridTally()
   const eventFacts = readConditions(
     file,
@@ -117,7 +117,7 @@ function readEvents(file: ParquetFile, dataset: RawDatasetId, onRows: (done: num
       times.add(timeUs.subarray(0, rows), US_PER_MS)
       onRows(done, file.rows)
     },
-    (...numbers) => checks.add(...numbers),
+    checks,
   )
   const { grid } = times
   return { eventFacts, known: { areExact: checks.areExact, times: grid && { column: 'exchange_timestamp', grid } } }

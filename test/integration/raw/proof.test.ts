@@ -29,6 +29,12 @@ test.each<[string, string]>([
   ['decimal prices', trades({ price: '(100 + i)::DECIMAL(18, 2)' })],
   ['ids that are numbers', trades({ id: 'i' })],
   ['ids of several lengths', trades({ id: "concat('trade-', i * 7919 % 7000, repeat('x', i % 9))" })],
+  [
+    'ids of which some are missing',
+    trades({ id: 'CASE WHEN i % 100 = 7 OR i > 6000 THEN NULL ELSE CAST(i AS VARCHAR) END' }),
+  ],
+  ['few ids, in a dictionary', trades({ id: "concat('group-', i % 17)" })],
+  ['empty ids', trades({ id: "''" })],
   ['further columns', trades({ more: ", i % 3 AS n, concat('龙', i % 200) AS note, i = 5 AS flag" })],
   ['a column time', trades({ more: ', i * 1000 AS time' })],
   ['quotes', eventsOf.quotes(rows)],
