@@ -169,6 +169,7 @@ export const callNames = [
   'quality.reopen',
   'raw.inspect',
   'raw.import',
+  'raw.importReceived',
   'raw.importMetrics',
   'raw.metricFiles',
   'raw.dismiss',

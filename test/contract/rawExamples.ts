@@ -21,6 +21,7 @@ const flowOfADay = {
 /** One valid input for every call on raw events. */
 export const rawExamples: { [Name in RawName]: (world: World) => Example<Name> } = {
   'raw.inspect': () => ({ input: {}, check: (found) => expect(found).toEqual({ files: [], others: 0 }) }),
+  'raw.importReceived': () => ({ input: {}, check: (found) => expect(found).toEqual({ files: [], others: 0 }) }),
   'raw.import': ({ connectionId }) => ({
     input: { connectionId, files: [{ id: 'gone', ...btc }] },
     check: ({ files }) => expect(files).toMatchObject([{ id: 'gone', state: 'failed', error: { code: 'not-found' } }]),

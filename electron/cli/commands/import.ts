@@ -5,10 +5,6 @@ import { timestampSources } from '#shared/catalog/intervals.ts'
 import { metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
 import { isRawDatasetId, rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { isSymbol } from '#shared/catalog/symbols.ts'
-import type { Venues } from '#shared/catalog/venues.ts'
-import { venuesOf } from '#shared/contract/venuesOf.ts'
-import type { InspectedFile } from '#shared/contract/areas/raw.ts'
-import { identityIssues } from '#shared/contract/identityIssues.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { soleAction, type CliCommand } from '../command.ts'
 import { fileProblem, isFolder } from '#core/smallFile.ts'
@@ -18,9 +14,6 @@ import { createImportReport } from '../importReport.ts'
 import { importMetricFiles } from '../metricImport.ts'
 import { checkFolder } from '../targets.ts'
 import { UsageError } from '../usageError.ts'
-
-/** Number of files imported per call; results are printed after each call. */
-const FILES_PER_CALL = 16
 
 const importAction = soleAction({
   summary: text.run.summary,
@@ -84,18 +77,15 @@ const importAction = soleAction({
         total: Math.ceil((total ?? 0) / 1e6),
         message: progressText.megabytesRead,
       })
-    const { files, others } = await core.call('raw.inspect', { connectionId, ...givenIdentity }, { signal, onProgress })
+    const { files, others } = await core.call(
+      'raw.importReceived',
+      { connectionId, ...givenIdentity },
+      { signal, onProgress },
+    )
     if (others > 0) out.note(noteText.otherFilesSkipped(others))
-    const venues = await venuesOf(core, connectionId)
-    const checkedFiles = files.map((file) => withIdentityIssues(file, venues))
-    for (const file of checkedFiles) if (!isImportable(file)) report.refused(file)
-    const importable = checkedFiles.filter(isImportable)
-    for (let start = 0; start < importable.length; start += FILES_PER_CALL) {
-      out.progress({ done: start, total: importable.length, message: progressText.imported })
-      const batch = importable.slice(start, start + FILES_PER_CALL)
-      const imports = batch.map(({ id, exchange, symbol }) => ({ id, exchange: exchange!, symbol: symbol! }))
-      const { files: outcomes } = await core.call('raw.import', { connectionId, files: imports }, { signal })
-      batch.forEach((file, index) => report.ended(file, outcomes[index]))
+    for (const { file, outcome } of files) {
+      if (outcome) report.ended(file, outcome)
+      else report.refused(file)
     }
     return report.end()
   },
@@ -104,18 +94,6 @@ const importAction = soleAction({
 /** Returns why a path cannot be imported, or null. A pipe or device is refused, because reading it may never end. */
 function importProblem(path: string): string | null {
   return isFolder(path) ? null : fileProblem(path)
-}
-
-const isImportable = ({ issues }: InspectedFile) => !issues.some(({ level }) => level === 'error')
-
-/**
- * Adds the problems with the venue and symbol of a file to the problems found in its content; a file that could not be
- * read is returned unchanged.
- */
-function withIdentityIssues(file: InspectedFile, venues: Venues): InspectedFile {
-  const { rows, dataset, exchange, symbol, hasTimeKind, issues } = file
-  if (rows === null) return file
-  return { ...file, issues: [...identityIssues(dataset, exchange, symbol, hasTimeKind, venues), ...issues] }
 }
 
 export const command: CliCommand = {

@@ -51,6 +51,10 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
       const { connectionId, ...given } = withOwner(input)
       return imports.inspect(connectionId, given, { signal, onProgress: progress })
     },
+    'raw.importReceived': (input, { signal, progress }) => {
+      const { connectionId, ...given } = withOwner(input)
+      return imports.importReceived(connectionId, given, { signal, onProgress: progress })
+    },
     'raw.import': async (input, { signal, progress }) => ({
       files: await imports.run(withOwner(input).connectionId, input.files, { signal, onProgress: progress }),
     }),

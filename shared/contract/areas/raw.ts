@@ -99,6 +99,12 @@ export interface ImportOutcome {
   error: ErrorShape | null
 }
 
+/** A received file and what became of it; `outcome` is null if the file has a problem, so that it was not imported. */
+export interface TakenFile {
+  file: InspectedFile
+  outcome: ImportOutcome | null
+}
+
 const eventFilter = z.union([
   z.strictObject({ key: name, oneOf: z.array(z.string().max(300)).max(100) }),
   /** The range includes both ends; instants are in milliseconds. */
@@ -363,6 +369,8 @@ export const rawCalls = {
     /** Number of files skipped because their names do not end in .parquet. */
     others: number
   }>(),
+  /** Imports all received files without problems; those of a file are listed with those of its venue and symbol. */
+  'raw.importReceived': call(z.strictObject({ connectionId, ...overrides }))<{ files: TakenFile[]; others: number }>(),
   /** Copies inspected files into the cache of a connection. Each file is imported completely or not at all. */
   'raw.import': call(
     z.strictObject({

@@ -199,6 +199,48 @@ test('a folder is taken in with all inside it; other files than Parquet are coun
   expect(await client.call('files.received', {})).toEqual([])
 })
 
+test('all that was received is imported in its order; what has a problem says which', async () => {
+  const { raw, app, client } = await rawWorld()
+  // A long file of a day, which takes longest to look at, comes before a short one of the same day.
+  const long = await raw.write('trades', 'a-long', eventsOf.trades(60_000))
+  const short = await raw.write('trades', 'b-short', eventsOf.trades(20))
+  const next = await raw.write('trades', '2026-09-02', eventsOf.trades(20).replaceAll(day, '2026-09-02'))
+  const nameless = join(raw.folder, 'nameless.parquet')
+  copyFileSync(short, nameless)
+  const broken = join(raw.folder, 'broken.parquet')
+  writeFileSync(broken, 'PAR1 and nothing else')
+  await app.receiveFiles([long, short, next, nameless, broken])
+  const { files } = await client.call('raw.importReceived', {})
+  expect(
+    files.map(({ file, outcome }) => [file.name, outcome?.state ?? file.issues.map(({ message }) => message)]),
+  ).toEqual([
+    ['a-long.parquet', 'imported'],
+    ['b-short.parquet', 'conflict'],
+    ['2026-09-02.parquet', 'imported'],
+    ['nameless.parquet', ['The venue was not recognised.', 'The symbol was not recognised.']],
+    ['broken.parquet', [expect.any(String)]],
+  ])
+  expect((await client.call('cache.verify', {})).files).toBe(2)
+})
+
+test('cancelled while all that was received is imported, what is in stays and the rest comes with the next call', async () => {
+  const { raw, app, client } = await rawWorld()
+  for (let at = 1; at <= 9; at++) {
+    const one = `2026-09-0${at}`
+    await raw.write('trades', one, eventsOf.trades(20).replaceAll(day, one))
+  }
+  await app.receiveFiles([raw.folder])
+  const controller = new AbortController()
+  const onProgress = ({ message }: { message: string }) => message.startsWith('5 of') && controller.abort()
+  await expect(client.call('raw.importReceived', {}, { signal: controller.signal, onProgress })).rejects.toThrow()
+  const { files, broken } = await client.call('cache.verify', {})
+  expect([files < 9, broken]).toEqual([true, 0])
+  const again = await client.call('raw.importReceived', {})
+  const states = again.files.map(({ outcome }) => outcome?.state)
+  expect([states.length, states.filter((state) => state === 'cached').length]).toEqual([9, files])
+  expect((await client.call('cache.verify', {})).files).toBe(9)
+})
+
 test('cancelled, what is in stays and the rest can be taken in later', async () => {
   const { raw, app, client } = await rawWorld()
   for (const one of ['2026-09-01', '2026-09-02', '2026-09-03'])
