@@ -72,6 +72,11 @@ export const useDiscovery = defineStore('discovery', () => {
   const search = computed(() => catalogSearch(datasets.value))
   const searchRaw = computed(() => rawSearch(rawCatalog.value.value?.catalog.datasets ?? []))
   const knownVenues = createResource<Venues>((_query, signal) => venuesOf(host, '', signal))
+  /** Resolves once the venues are known, or cannot be loaded. */
+  async function venuesLoaded(): Promise<void> {
+    // A load that another one replaced ends without an answer.
+    while ((await knownVenues.ensure()) === null) if (!knownVenues.isLoading.value) return
+  }
   const venueFacts = computed(() => knownVenues.value.value ?? venuesFrom([], []))
   const venues = computed(() => venueFacts.value.list.map(({ id }) => id))
   /** The only part that the active connection offers; null if it offers more, or while its catalog is not known. */
@@ -171,8 +176,7 @@ export const useDiscovery = defineStore('discovery', () => {
       if (offered !== undefined) return [offered]
       return symbols.value.value?.venues.find(({ exchange }) => exchange === venue)?.symbols ?? []
     }),
-    /** Resolves once the venues are known. */
-    venuesLoaded: () => knownVenues.ensure(),
+    venuesLoaded,
     search,
     searchRaw,
     catalogChanges,
@@ -197,6 +201,18 @@ export function withFirstVenue(apply: (venue: string) => void): void {
     },
     { immediate: true },
   )
+}
+
+/**
+ * Returns an entry as it is once the venues are known, because one that was made before names no venue.
+ * @param entries returns the entries as they are now
+ */
+export async function entryOnVenues<Entry extends { id: string }>(
+  entry: Entry,
+  entries: () => readonly Entry[],
+): Promise<Entry> {
+  await useDiscovery().venuesLoaded()
+  return entries().find(({ id }) => id === entry.id) ?? entry
 }
 
 function sumChanges(changes: readonly CoverageChanges[]): CoverageChanges {

@@ -73,6 +73,7 @@ it('finds by word, and is led by the keyboard alone', async () => {
   press('Escape')
   expect(document.activeElement).toBe(field.element)
   await field.trigger('keydown', { key: 'Enter' })
+  await flushPromises()
   expect(wrapper.emitted('createReadyStudy')?.[0]).toMatchObject([{ id: 'toxicity-after-large-trades' }])
   await field.setValue('zzz')
   expect(wrapper.text()).toContain('No kind and no ready-made study matches “zzz”.')
@@ -83,6 +84,7 @@ it('offers the last full months that the connection has', async () => {
   await entries()
     .find((entry) => entry.text().startsWith('Toxicity deciles'))!
     .trigger('click')
+  await flushPromises()
   const [[{ document }]] = wrapper.emitted('createReadyStudy') as [[{ document: object }]]
   expect(document).toMatchObject({ start: '2026-02-01', end: '2026-04-30' })
 })

@@ -122,9 +122,14 @@ export function useWorkbenchActions() {
   const paneOf = (entryId: string) =>
     workspaces.document.panes.find(({ series }) => series.some(({ id }) => id === entryId))?.id ?? null
 
-  function promptSeries(paneId: string | null, initialSource: ColumnSource = lastSource()): void {
-    dialog.value = { kind: 'series', paneId, initialSource: { ...initialSource, resampleTo: '' } }
-  }
+  /** Opens a dialog that may begin with the first venue, once that is known. */
+  const openOnVenues = (open: () => OpenDialog) =>
+    discovery.firstVenue === null
+      ? void discovery.venuesLoaded().then(() => (dialog.value ??= open()))
+      : (dialog.value = open())
+
+  const promptSeries = (paneId: string | null) =>
+    openOnVenues(() => ({ kind: 'series', paneId, initialSource: { ...lastSource(), resampleTo: '' } }))
 
   function promptFormula(formula = '', paneId: string | null = NEW_PANE): void {
     dialog.value = { kind: 'formula', name: freeName(workspaces.document), formula, entryId: null, paneId }
@@ -140,9 +145,11 @@ export function useWorkbenchActions() {
   /** Compares what leads the workspace, which mostly is a price. */
   const leadingSource = () =>
     lastColumnOf(entries.value.toReversed(), isOfMarket) ?? defaultSource(discovery.firstVenue)
-  function promptCompare(initialSource: ColumnSource = leadingSource()): void {
-    dialog.value = { kind: 'compare', initialSource: { ...initialSource, resampleTo: '', origin: 'service' } }
-  }
+  const promptCompare = (source?: ColumnSource) =>
+    openOnVenues(() => ({
+      kind: 'compare',
+      initialSource: { ...(source ?? leadingSource()), resampleTo: '', origin: 'service' },
+    }))
   const compare = (comparison: SeriesComparison) => edit((before) => addComparison(before, comparison))
 
   const add = (series: NewSeries, paneId: string | null) => edit((before) => addSeries(before, paneId, series).document)
