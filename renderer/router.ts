@@ -1,6 +1,6 @@
 import { createRouter, createWebHashHistory, type Router, type RouteRecordRaw } from 'vue-router'
 import { AppError } from '#shared/contract/errors.ts'
-import { followNavigations } from './widgets/addressQuery.ts'
+import { fromHere, followNavigations } from './widgets/addressQuery.ts'
 import type { Host } from './host/host.ts'
 import { screens } from './screens.ts'
 import { shellText } from './text/shell.ts'
@@ -166,20 +166,24 @@ const placeOfFiles = (files: readonly { name: string }[]): string =>
 /** Opens received documents on the screens of their kinds; most of their stores are loaded only then. */
 const documentOpeners = (router: Router): Parameters<ReturnType<typeof useFiles>['start']>[1] => ({
   async workspace(file) {
+    const go = fromHere(router)
     await useWorkspaces().openFile(file)
-    await router.push('/workbench')
+    await go('/workbench')
   },
   async study(file) {
+    const go = fromHere(router)
     const { useLab } = await import('./stores/lab.ts')
-    await router.push(`/lab/${await useLab().openFile(file)}`)
+    await go(`/lab/${await useLab().openFile(file)}`)
   },
   async board(file) {
+    const go = fromHere(router)
     const { useBoards } = await import('./stores/boards.ts')
-    await router.push(`/boards/${await useBoards().openFile(file)}`)
+    await go(`/boards/${await useBoards().openFile(file)}`)
   },
   async query(file) {
+    const go = fromHere(router)
     const { useSql } = await import('./stores/sql.ts')
-    await router.push(`/sql/${await useSql().openFile(file)}`)
+    await go(`/sql/${await useSql().openFile(file)}`)
   },
 })
 

@@ -1,4 +1,5 @@
 import type { Router } from 'vue-router'
+import { fromHere } from '../widgets/addressQuery.ts'
 import type { CatalogHit } from '#shared/catalog/catalogSearch.ts'
 import { normaliseForSearch } from '#shared/catalog/normaliseForSearch.ts'
 import { isContractType, symbolSearch } from '#shared/catalog/resolveSymbol.ts'
@@ -168,6 +169,7 @@ function chartResults(router: Router, metric: string, hits: readonly CatalogHit[
  * with those that are cached if these are not.
  */
 async function showSeries(router: Router, series: VenueSymbol & { dataset: string; column: string }): Promise<void> {
+  const go = fromHere(router)
   const sources = allSeries(useWorkspaces().document).flatMap(({ source }) => (source.kind === 'column' ? source : []))
   const wanted = sources.at(0) ?? { interval: '1m', timestamp: 'exchange' }
   const [{ cachedRows, cachedSeries }, cached] = await Promise.all([
@@ -177,7 +179,7 @@ async function showSeries(router: Router, series: VenueSymbol & { dataset: strin
   const isOfSeries = ({ dataset, exchange, symbol }: VenueSymbol & { dataset: string }) =>
     dataset === series.dataset && exchange === series.exchange && symbol === series.symbol
   const { interval, timestamp } = cachedRows(cachedSeries(cached).filter(isOfSeries), wanted)
-  await router.push({ path: '/workbench', query: { show: JSON.stringify([{ ...series, interval, timestamp }]) } })
+  await go({ path: '/workbench', query: { show: JSON.stringify([{ ...series, interval, timestamp }]) } })
 }
 
 const dayProvider = (router: Router): PaletteProvider => ({

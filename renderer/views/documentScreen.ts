@@ -1,5 +1,6 @@
 import { computed, onMounted, onUnmounted, ref, shallowRef, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
+import { fromHere } from '../widgets/addressQuery.ts'
 import type { OpenableKind } from '#shared/contract/areas/files.ts'
 import { type AppError, toAppError } from '#shared/contract/errors.ts'
 import type { MenuItem } from '../components/MenuList.vue'
@@ -91,6 +92,12 @@ export function useDocumentActions<Document>(
   const attempt = (work: Promise<unknown>) => void work.catch(toasts.problem)
   const show = (id: string) => router.push(`${listAddress}/${id}`)
 
+  /** Shows a document once it is made. */
+  async function showMade(made: Promise<string>): Promise<void> {
+    const go = fromHere(router)
+    await go(`${listAddress}/${await made}`)
+  }
+
   function showSaved({ name, path }: SavedDocument): void {
     const action = files.revealAction(path)
     toasts.show({ kind: 'done', message: saved(name), ...(action && { action }) })
@@ -107,7 +114,7 @@ export function useDocumentActions<Document>(
     else if (action.startsWith('open ')) attempt(show(action.slice('open '.length)))
     else if (action === 'openFile') attempt(files.pickDocument(kind))
     else if (!current) return
-    else if (action === 'duplicate') attempt(store.create(current.name, current.document).then(show))
+    else if (action === 'duplicate') attempt(showMade(store.create(current.name, current.document)))
     else if (action === 'saveFile') attempt(saveFile())
     else if (action === 'rename' || action === 'remove') openDialog.value = action
   }
@@ -115,20 +122,22 @@ export function useDocumentActions<Document>(
   async function remove(): Promise<void> {
     const { current } = store
     if (!current) return
+    const go = fromHere(router)
     await store.remove(current.id)
-    await router.push(listAddress)
+    await go(listAddress)
   }
 
   /** Opens a document from the list before the action, so that the user sees which one it affects. */
   const actOn = (id: string, action: ListedAction) => attempt(openThenAct(id, action))
 
   async function openThenAct(id: string, action: ListedAction): Promise<void> {
+    const go = fromHere(router)
     if (action !== 'open') await store.open(id)
-    await show(id)
+    await go(`${listAddress}/${id}`)
     if (action !== 'open') act(action)
   }
 
-  return { openDialog, attempt, show, showSaved, act, actOn, remove }
+  return { openDialog, attempt, showMade, showSaved, act, actOn, remove }
 }
 
 const MOST_LISTED = 20

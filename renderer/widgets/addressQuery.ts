@@ -3,6 +3,7 @@ import type {
   LocationQueryRaw,
   LocationQuery,
   RouteLocationNormalized,
+  RouteLocationRaw,
   RouteLocationResolved,
   Router,
 } from 'vue-router'
@@ -27,6 +28,19 @@ export function followNavigations(router: Router): PendingNavigation {
   router.afterEach(end)
   router.onError((_thrown, to) => end(to))
   return pending
+}
+
+/**
+ * Returns a function that opens an address at the end of longer work, unless the user has gone to another screen since
+ * this call, which is what the user wants now.
+ */
+export function fromHere(router: Router): (address: RouteLocationRaw) => Promise<void> {
+  const pending = followNavigations(router)
+  const pathNow = () => (pending.to ?? router.currentRoute.value).path
+  const startPath = pathNow()
+  return async (address) => {
+    if (pathNow() === startPath) await router.push(address)
+  }
 }
 
 /**

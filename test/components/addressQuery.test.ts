@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createMemoryHistory, createRouter, type Router } from 'vue-router'
-import { changeQuery, followNavigations } from '../../renderer/widgets/addressQuery.ts'
+import { changeQuery, followNavigations, fromHere } from '../../renderer/widgets/addressQuery.ts'
 
 /** Opens a router with a screen whose code loads when the test calls `arrive`. */
 async function openRouter(): Promise<{ router: Router; arrive(): void }> {
@@ -8,6 +8,7 @@ async function openRouter(): Promise<{ router: Router; arrive(): void }> {
   const page = { template: '<p />' }
   const routes = [
     { path: '/portfolios', component: page },
+    { path: '/lab', component: page },
     { path: '/settings', component: () => code.promise },
   ]
   const router = createRouter({ history: createMemoryHistory(), routes })
@@ -50,4 +51,18 @@ it('changes the address again after a screen failed to load', async () => {
   changeQuery(router, () => ({ q: 'x' }))
   await settle()
   expect(router.currentRoute.value.fullPath).toBe('/portfolios?q=x')
+})
+
+it('does not call back a person who went to another screen before the work ended that opens its own', async () => {
+  const { router, arrive } = await openRouter()
+  const [goFirst, goSecond] = [fromHere(router), fromHere(router)]
+  const leaving = router.push('/settings')
+  await settle()
+  await goFirst('/lab')
+  arrive()
+  await leaving
+  await goSecond('/lab')
+  expect(router.currentRoute.value.path).toBe('/settings')
+  await fromHere(router)('/lab')
+  expect(router.currentRoute.value.path).toBe('/lab')
 })

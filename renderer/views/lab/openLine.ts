@@ -1,4 +1,5 @@
 import { useRouter } from 'vue-router'
+import { fromHere } from '../../widgets/addressQuery.ts'
 import { type Cell, seriesOf, testOf } from '#shared/lab/kinds/screen/openCell.ts'
 import type { ResultOf } from '#shared/lab/runStudy.ts'
 import { useLab } from '../../stores/lab.ts'
@@ -11,9 +12,10 @@ export function useOpenLine() {
   const toasts = useToasts()
 
   async function open(study: Record<string, unknown>): Promise<void> {
+    const go = fromHere(router)
     const panel = lab.answer?.document.panel ?? null
     const id = await lab.create(String(study.name), { version: 1, study, panel })
-    await router.push(`/lab/${id}`)
+    await go(`/lab/${id}`)
   }
   const opener =
     (build: typeof seriesOf) =>

@@ -1,4 +1,5 @@
 import { useRouter } from 'vue-router'
+import { fromHere } from '../../widgets/addressQuery.ts'
 import { testFormats } from '#shared/contract/areas/lab.ts'
 import { kindName, type LabKind, labKinds } from '#shared/lab/kinds.ts'
 import type { ReadyStudy } from '#shared/lab/kinds/readyGround.ts'
@@ -19,12 +20,12 @@ export function useStudyActions() {
   const workspaces = useWorkspaces()
   const reports = useReports()
   const documents = useDocumentActions(lab, { listAddress: '/lab', saved: menu.saved, kind: 'study' })
-  const { attempt, show, showSaved } = documents
+  const { attempt, showMade, showSaved } = documents
 
-  const create = (kind: LabKind) => attempt(lab.create(kindName(kind), newDocument(kind)).then(show))
+  const create = (kind: LabKind) => attempt(showMade(lab.create(kindName(kind), newDocument(kind))))
 
   const createReadyStudy = ({ name, document }: ReadyStudy) =>
-    attempt(lab.create(name, { version: 1, study: { ...document }, panel: null }).then(show))
+    attempt(showMade(lab.create(name, { version: 1, study: { ...document }, panel: null })))
 
   /** Exports a table of a test; the action names the table and the format, as `daysCsv` does. */
   async function exportTest(action: string): Promise<void> {
@@ -36,10 +37,11 @@ export function useStudyActions() {
 
   /** Adds the last result to the open workspace, so that it is charted beside metrics, and opens the workbench. */
   async function chartTest(): Promise<void> {
+    const go = fromHere(router)
     const series = await lab.chartTest()
     await workspaces.start()
     await workspaces.edit((before) => withTestPanes(before, series, lab.name))
-    await router.push('/workbench')
+    await go('/workbench')
   }
 
   /** Saves a report on the study that the answer belongs to, which may be older than the edited one. */

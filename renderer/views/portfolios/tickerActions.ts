@@ -1,4 +1,5 @@
 import { useRouter } from 'vue-router'
+import { fromHere } from '../../widgets/addressQuery.ts'
 import { useCommands } from '../../stores/commands.ts'
 import { type ChartedHistory, usePortfolioSeries } from '../../stores/portfolioSeries.ts'
 import type { RowId } from '../../tables/rows.ts'
@@ -13,8 +14,9 @@ export function useOpenInWorkbench(): (history: ChartedHistory) => Promise<void>
   const portfolios = usePortfolioSeries()
   return (history) =>
     commands.attempt(async () => {
+      const go = fromHere(router)
       await portfolios.chart(history)
-      await router.push('/workbench')
+      await go('/workbench')
     })
 }
 
