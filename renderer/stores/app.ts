@@ -5,16 +5,18 @@ import type { NetworkState } from '#shared/contract/areas/network.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
+import { inOrder } from './resource.ts'
 
 export const useApp = defineStore('app', () => {
   const host = useHost()
   const info = ref<AppInfo | null>(null)
 
-  async function load(): Promise<void> {
-    info.value = await host.call('app.info', {})
-  }
+  const load = inOrder(
+    () => host.call('app.info', {}),
+    (found) => (info.value = found),
+  )
 
-  function start(): Promise<void> {
+  function start(): Promise<unknown> {
     const toasts = useToasts()
     host.on('app.recovered', ({ message }) => toasts.show({ kind: 'problem', message }))
     host.onReturn(load)

@@ -5,6 +5,7 @@ import type { CallInput } from '#shared/contract/calls.ts'
 import { documentsText as text } from '../text/documents.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
+import { inOrder } from './resource.ts'
 
 /** The folder in which the user keeps documents as files, loaded when it is first needed. */
 export const useDocumentsFolder = defineStore('documentsFolder', () => {
@@ -13,7 +14,7 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
   const state = shallowRef<DocumentsFolder | null>(null)
   /** True while the list of documents is on screen, so that no message about them is needed. */
   const isListed = ref(false)
-  let following: Promise<void> | null = null
+  let following: Promise<unknown> | null = null
   let openFolder: () => unknown = () => undefined
 
   /** Documents that need the user's attention. */
@@ -32,13 +33,13 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
       })
   }
 
-  const refresh = async () => show(await host.call('folder.list', {}))
+  const refresh = inOrder(() => host.call('folder.list', {}), show)
 
   /**
    * Starts to follow the folder.
    * @param open opens the list of documents; the message about new problems has a button for this
    */
-  function follow(open?: () => unknown): Promise<void> {
+  function follow(open?: () => unknown): Promise<unknown> {
     if (open) openFolder = open
     if (!following) {
       host.on('folder.changed', () => void refresh().catch(toasts.problem))

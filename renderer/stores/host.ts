@@ -83,10 +83,17 @@ export const useHost = defineStore('host', () => {
     event: Name,
     read: () => Promise<EventPayload<Name>>,
   ): Promise<void> {
+    let changes = 0
+    // An event that comes before the answer is newer than it.
     const load = async () => {
-      value.value = await read()
+      const change = ++changes
+      const found = await read()
+      if (change === changes) value.value = found
     }
-    on(event, (next) => (value.value = next))
+    on(event, (next) => {
+      changes += 1
+      value.value = next
+    })
     onReturn(load)
     await load()
   }

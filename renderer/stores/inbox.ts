@@ -1,11 +1,12 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
-import type { CallInput } from '#shared/contract/calls.ts'
+import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import type { CheckOutcome, InboxEntry, ListedCheck } from '#shared/contract/areas/inbox.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { inboxText } from '../text/inbox.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
+import { inOrder } from './resource.ts'
 
 /** Checks with their last results, and the inbox with their hits. */
 export const useInbox = defineStore('inbox', () => {
@@ -18,15 +19,14 @@ export const useInbox = defineStore('inbox', () => {
   const outcomes = shallowRef<ReadonlyMap<string, CheckOutcome>>(new Map())
   const isRunning = ref(false)
   const isLoaded = ref(false)
-  let loading: Promise<void> | null = null
+  let loading: Promise<unknown> | null = null
   let openEntries: () => unknown = () => undefined
 
   const isUnread = ({ readAt, snoozedUntil }: InboxEntry) => readAt === null && (snoozedUntil ?? 0) <= Date.now()
   const unread = computed(() => entries.value.filter(isUnread))
 
-  async function reload(): Promise<void> {
+  function show(inbox: CallOutput<'inbox.list'>): void {
     const newestId = entries.value.at(0)?.id ?? 0
-    const inbox = await host.call('inbox.list', {})
     checks.value = inbox.checks
     entries.value = inbox.entries
     alarmProblem.value = inbox.alarmProblem
@@ -39,12 +39,13 @@ export const useInbox = defineStore('inbox', () => {
       })
     isLoaded.value = true
   }
+  const reload = inOrder(() => host.call('inbox.list', {}), show)
 
   /**
    * Loads the inbox once and follows it.
    * @param open opens the inbox; the message about a new entry has a button for this
    */
-  function load(open?: () => unknown): Promise<void> {
+  function load(open?: () => unknown): Promise<unknown> {
     if (open) openEntries = open
     if (!loading) {
       host.on('inbox.changed', () => void reload().catch(toasts.problem))

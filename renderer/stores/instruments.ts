@@ -6,6 +6,7 @@ import { contractSizesOf, datedInstruments } from '#shared/contract/instrumentHi
 import type { ListedPair } from '#shared/contract/listsFile.ts'
 import type { DatedSizes } from '#shared/units/contractSizes.ts'
 import { useHost } from './host.ts'
+import { inOrder } from './resource.ts'
 
 const pairKey = ({ exchange, symbol }: ListedPair): string => JSON.stringify([exchange, symbol])
 
@@ -13,13 +14,14 @@ const pairKey = ({ exchange, symbol }: ListedPair): string => JSON.stringify([ex
 export const useInstruments = defineStore('instruments', () => {
   const host = useHost()
   const list = ref<Instrument[]>([])
-  let loading: Promise<void> | null = null
+  let loading: Promise<unknown> | null = null
 
-  async function reload(): Promise<void> {
-    list.value = await host.call('instruments.list', {})
-  }
+  const reload = inOrder(
+    () => host.call('instruments.list', {}),
+    (found) => (list.value = found),
+  )
 
-  function load(): Promise<void> {
+  function load(): Promise<unknown> {
     if (!loading) {
       host.on('instruments.changed', () => void reload())
       host.onReturn(reload)

@@ -2,6 +2,7 @@ import { computed, shallowRef, watch } from 'vue'
 import type { KeptTrial, LabDocument, StudyAnswer } from '#shared/contract/areas/lab.ts'
 import type { Opened } from '#shared/contract/documents/documentKinds.ts'
 import type { useHost } from './host.ts'
+import { inOrder } from './resource.ts'
 
 /** Answers that are kept in memory, so that opening their trials again takes no time. */
 const MOST_KEPT_ANSWERS = 12
@@ -34,13 +35,15 @@ export function createTrials({ current, answer, host, edit, isSame }: TrialParts
     for (const key of [...answers.keys()].slice(0, -MOST_KEPT_ANSWERS)) answers.delete(key)
   }
 
-  async function load(id: string): Promise<void> {
-    const found = await host.call('lab.trials', { id })
-    if (current.value?.id !== id) return
-    trials.value = found
-    if (aside.value && isTried(aside.value)) aside.value = null
-    void readAhead().catch(() => {})
-  }
+  const load = inOrder(
+    (id: string) => host.call('lab.trials', { id }),
+    (found, id) => {
+      if (current.value?.id !== id) return
+      trials.value = found
+      if (aside.value && isTried(aside.value)) aside.value = null
+      void readAhead().catch(() => {})
+    },
+  )
 
   /** Returns the answer of a trial; null if it is gone. */
   async function answerOf(trial: number): Promise<StudyAnswer | null> {
@@ -66,12 +69,15 @@ export function createTrials({ current, answer, host, edit, isSame }: TrialParts
     }
   }
 
+  let lastOpening = 0
   /** Opens a trial: its answer, and the recipe that it had. */
   async function open(trial: number): Promise<void> {
+    const opening = ++lastOpening
     const { id } = current.value ?? {}
     if (!id || answer.value?.trial === trial) return restore()
     const found = await answerOf(trial)
-    if (!found || current.value?.id !== id) return
+    // The user may have opened another trial or study meanwhile.
+    if (!found || current.value?.id !== id || opening !== lastOpening) return
     answer.value = found
     restore()
   }

@@ -8,6 +8,7 @@ import { useConnections } from './connections.ts'
 import { useDiscovery } from './discovery.ts'
 import { useHost } from './host.ts'
 import { useInstruments } from './instruments.ts'
+import { inOrder } from './resource.ts'
 
 /** The user's named lists of symbols, loaded when a screen first needs them. */
 export const useLists = defineStore('lists', () => {
@@ -22,13 +23,20 @@ export const useLists = defineStore('lists', () => {
   /** Ids of the connections for which the lists were read again after all symbols had been loaded. */
   const rereadConnections = new Set<string>()
 
+  const read = inOrder(
+    (connectionId: string) => host.call('lists.list', { connectionId }),
+    (found) => {
+      listedSymbols.value = found
+      error.value = null
+      isLoaded.value = true
+    },
+  )
+
   async function reload(): Promise<void> {
     const connectionId = connections.active?.id
     if (!connectionId) return
     try {
-      listedSymbols.value = await host.call('lists.list', { connectionId })
-      error.value = null
-      isLoaded.value = true
+      await read(connectionId)
     } catch (thrown) {
       error.value = toAppError(thrown)
     }

@@ -8,6 +8,7 @@ import type { CallName } from '#shared/contract/names.ts'
 import { storesText } from '../text/stores.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
+import { inOrder } from './resource.ts'
 import { forgetUnsaved, keepUnsaved, saveOver } from './unsavedDocuments.ts'
 
 const SAVE_AFTER_MS = 500
@@ -104,10 +105,16 @@ function createAutosave<Kind extends DocumentKind>(
       keepUnsaved({ ...openDocument, kind: calls.kind, sent: sentOf(openDocument) })
       throw error
     }
-    const copy = await calls.create(openDocument.name, current.value?.document ?? openDocument.document)
+    const copied = current.value?.document ?? openDocument.document
+    const copy = await calls.create(openDocument.name, copied)
     forgetUnsaved({ kind: calls.kind, id: openDocument.id })
     toasts.show({ kind: 'note', message: storesText.documents.savedAs(copy.name), detail: error.detail })
+    const { value: edited } = current
     show(copy)
+    if (edited?.id !== openDocument.id || edited.document === copied) return
+    // It was changed again while the copy was made.
+    current.value = { ...copy, document: edited.document }
+    saveSoon()
   }
 
   /** Saves when the window closes, so that the last change is kept. */
@@ -181,20 +188,20 @@ function createFollower<Kind extends DocumentKind>(
   list: ShallowRef<Listed<Kind>[]>,
   calls: DocumentCalls<Kind>,
 ) {
-  async function loadList(): Promise<void> {
-    list.value = await calls.list()
-  }
+  const loadList = inOrder(calls.list, (found) => (list.value = found))
 
   /**
    * Reloads the list. If another window changed or removed the open document, it is reloaded or closed, unless this
    * window has unsaved changes to it.
    */
   async function follow(): Promise<void> {
-    await loadList()
+    const openBefore = current.value?.id
+    const listed = await loadList()
     await settled()
     const openDocument = current.value
-    if (!openDocument || !isSaved.value) return
-    if (!list.value.some(({ id }) => id === openDocument.id)) return show(null)
+    // The list may be older than a document that was opened meanwhile.
+    if (!openDocument || openDocument.id !== openBefore || !isSaved.value) return
+    if (!listed.some(({ id }) => id === openDocument.id)) return show(null)
     const stored = await calls.read(openDocument.id)
     if (current.value === openDocument && stored.revision !== openDocument.revision) show(stored)
     else if (current.value?.id === stored.id && stored.name !== openDocument.name)
@@ -226,7 +233,7 @@ export function createDocuments<Kind extends DocumentKind>(
   const autosave = createAutosave(opened, calls, toasts)
   const history = createHistory(opened, autosave.saveSoon, restore)
   const follower = createFollower(opened, autosave, list, calls)
-  const actions = createDocumentActions(opened, autosave.save, follower.loadList, calls)
+  const actions = createDocumentActions(opened, autosave, follower.loadList, calls)
 
   /** Starts to follow changes by other windows, and to save when this one closes. */
   function listen({ follow, catchUp }: { follow(): Promise<void>; catchUp(): Promise<void> } = follower): void {
@@ -245,30 +252,39 @@ export function createDocuments<Kind extends DocumentKind>(
  */
 function createDocumentActions<Kind extends DocumentKind>(
   { current, show }: OpenDocument<DocumentOf<Kind>>,
-  save: () => Promise<void>,
-  loadList: () => Promise<void>,
+  { isSaved, save }: ReturnType<typeof createAutosave<Kind>>,
+  loadList: () => Promise<unknown>,
   calls: DocumentCalls<Kind>,
 ) {
-  async function openCreated(created: Promise<Opened<Kind>>): Promise<string> {
-    const document = await created
-    show(document)
+  /** Number of the last wish to show another document, or none. */
+  let lastWish = 0
+
+  /** Shows what `find` returns, unless the user wished for something else meanwhile. */
+  async function leaveFor<Found extends Opened<Kind> | null>(find: () => Promise<Found>): Promise<Found> {
+    const wish = ++lastWish
+    await save()
+    const found = await find()
+    // The open document may have been changed while the other one was read.
+    while (current.value && !isSaved.value && wish === lastWish) await save()
+    if (wish === lastWish) show(found)
+    return found
+  }
+
+  async function openCreated(create: () => Promise<Opened<Kind>>): Promise<string> {
+    const { id } = await leaveFor(create)
     await loadList()
-    return document.id
+    return id
   }
 
   return {
     async open(id: string): Promise<void> {
-      if (current.value?.id === id) return
-      await save()
-      show(await calls.read(id))
+      if (current.value?.id === id) lastWish += 1
+      else await leaveFor(() => calls.read(id))
     },
-    async create(name: string, content: DocumentOf<Kind>): Promise<string> {
-      await save()
-      return openCreated(calls.create(name, content))
-    },
+    create: (name: string, content: DocumentOf<Kind>): Promise<string> =>
+      openCreated(() => calls.create(name, content)),
     async close(): Promise<void> {
-      await save()
-      show(null)
+      await leaveFor(async () => null)
       await loadList()
     },
     async rename(wanted: string): Promise<void> {
@@ -284,10 +300,7 @@ function createDocumentActions<Kind extends DocumentKind>(
       await calls.remove(id)
       await loadList()
     },
-    async openFile(file: string): Promise<string> {
-      await save()
-      return openCreated(calls.import(file))
-    },
+    openFile: (file: string): Promise<string> => openCreated(() => calls.import(file)),
     exportFile: () => current.value && calls.export(current.value.name, current.value.document),
   }
 }

@@ -3,18 +3,20 @@ import { ref } from 'vue'
 import type { CallInput } from '#shared/contract/calls.ts'
 import type { OrderRule } from '#shared/portfolio/book/orderRules.ts'
 import { useHost } from './host.ts'
+import { inOrder } from './resource.ts'
 
 /** What the user typed of the orders of symbols, loaded when a screen first needs it. */
 export const useOrderRules = defineStore('orderRules', () => {
   const host = useHost()
   const list = ref<OrderRule[]>([])
-  let loading: Promise<void> | null = null
+  let loading: Promise<unknown> | null = null
 
-  async function reload(): Promise<void> {
-    list.value = await host.call('book.orderRules', {})
-  }
+  const reload = inOrder(
+    () => host.call('book.orderRules', {}),
+    (found) => (list.value = found),
+  )
 
-  function load(): Promise<void> {
+  function load(): Promise<unknown> {
     if (!loading) {
       host.on('instruments.changed', () => void reload())
       host.onReturn(reload)

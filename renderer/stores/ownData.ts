@@ -8,6 +8,7 @@ import { EVENTS_COLUMN, ownColumnLabel, SINCE_COLUMN } from '#shared/formula/own
 import { inFormWords, ownDataText as text } from '../text/ownData.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
+import { inOrder } from './resource.ts'
 
 export type OwnDatasetFacts = CallOutput<'data.list'>[number]
 
@@ -18,13 +19,11 @@ export const useOwnData = defineStore('ownData', () => {
   const list = shallowRef<readonly OwnDatasetFacts[]>([])
   let loading: Promise<void> | null = null
 
-  async function reload(): Promise<void> {
-    try {
-      list.value = await host.call('data.list', {})
-    } catch (thrown) {
-      toasts.problem(thrown)
-    }
-  }
+  const read = inOrder(
+    () => host.call('data.list', {}),
+    (found) => (list.value = found),
+  )
+  const reload = async () => void (await read().catch(toasts.problem))
 
   /** The datasets as pickers list them. */
   const datasets = computed(() =>

@@ -2,6 +2,7 @@ import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import type { Frame } from '#shared/contract/frame.ts'
 import { useHost } from './host.ts'
+import { inOrder } from './resource.ts'
 
 const MOST_SHOWN = 5000
 /** Minimum time between two reloads of the list, because requests come in bursts. */
@@ -12,9 +13,10 @@ export const useRequests = defineStore('requests', () => {
   const host = useHost()
   const frame = shallowRef<Frame | null>(null)
 
-  async function load(): Promise<void> {
-    frame.value = await host.call('requests.list', { limit: MOST_SHOWN })
-  }
+  const load = inOrder(
+    () => host.call('requests.list', { limit: MOST_SHOWN }),
+    (found) => (frame.value = found),
+  )
 
   /**
    * Keeps the list up to date.

@@ -75,6 +75,27 @@ export function createResource<Value, Query = void>(
   }
 }
 
+/**
+ * Wraps a request that is repeated, such as one for a list, so that an answer that comes late never replaces that of a
+ * later request.
+ */
+export function inOrder<Query extends unknown[], Answer>(
+  request: (...query: Query) => Promise<Answer>,
+  take: (answer: Answer, ...query: Query) => void,
+): (...query: Query) => Promise<Answer> {
+  let asked = 0
+  let taken = 0
+  return async (...query) => {
+    const turn = ++asked
+    const answer = await request(...query)
+    if (turn > taken) {
+      taken = turn
+      take(answer, ...query)
+    }
+    return answer
+  }
+}
+
 /** Answer of a call, or its error. */
 export interface Outcome<Answer> {
   answer: Answer | null

@@ -5,6 +5,7 @@ import type { CallInput } from '#shared/contract/calls.ts'
 import { useFiles } from './files.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
+import { inOrder } from './resource.ts'
 
 /** The user's own files of returns and weights, loaded when a screen first needs them. */
 export const useOwnReturns = defineStore('returns', () => {
@@ -14,13 +15,11 @@ export const useOwnReturns = defineStore('returns', () => {
   const listedReturns = shallowRef<ListedReturns[]>([])
   let loading: Promise<void> | null = null
 
-  async function reload(): Promise<void> {
-    try {
-      listedReturns.value = await host.call('returns.list', {})
-    } catch (thrown) {
-      toasts.problem(thrown)
-    }
-  }
+  const read = inOrder(
+    () => host.call('returns.list', {}),
+    (found) => (listedReturns.value = found),
+  )
+  const reload = async () => void (await read().catch(toasts.problem))
 
   function load(): Promise<void> {
     if (!loading) {

@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { ref } from 'vue'
+import { computed, ref, shallowRef } from 'vue'
 import { defaultSettings } from '#shared/contract/defaultSettings.ts'
 import type { Settings } from '#shared/contract/areas/settings.ts'
 import { useHost } from './host.ts'
@@ -9,20 +9,21 @@ const shownKeys = new Set<string>(['theme', 'density', 'zoom', 'timeZone', 'watc
 
 export const useSettings = defineStore('settings', () => {
   const host = useHost()
-  const current = ref<Settings>(defaultSettings)
+  const stored = ref<Settings>(defaultSettings)
+  /** Changes that are shown and not stored yet. */
+  const shownChanges = shallowRef<readonly Partial<Settings>[]>([])
+  const current = computed((): Settings => Object.assign({}, stored.value, ...shownChanges.value) as Settings)
 
   async function change(patch: Partial<Settings>): Promise<void> {
-    const before = current.value
-    if (Object.keys(patch).every((key) => shownKeys.has(key))) current.value = { ...before, ...patch }
+    if (Object.keys(patch).every((key) => shownKeys.has(key))) shownChanges.value = [...shownChanges.value, patch]
     try {
-      current.value = await host.call('settings.change', patch)
-    } catch (error) {
-      current.value = before
-      throw error
+      stored.value = await host.call('settings.change', patch)
+    } finally {
+      shownChanges.value = shownChanges.value.filter((each) => each !== patch)
     }
   }
 
-  const start = () => host.keepCurrent(current, 'settings.changed', () => host.call('settings.read', {}))
+  const start = () => host.keepCurrent(stored, 'settings.changed', () => host.call('settings.read', {}))
 
   return { current, start, change }
 })

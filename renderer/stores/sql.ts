@@ -18,7 +18,7 @@ import { onCacheChange } from './cache.ts'
 import { useDownloads } from './downloads.ts'
 import { useHost } from './host.ts'
 import { createDocuments } from './openDocument.ts'
-import { startOnce } from './resource.ts'
+import { inOrder, startOnce } from './resource.ts'
 import { useToasts } from './toasts.ts'
 
 type StoreHost = ReturnType<typeof useHost>
@@ -251,7 +251,10 @@ export const useSql = defineStore('sql', () => {
     if (isOther) runner.leave()
   }
 
-  const loadRuns = async () => void (runs.value = await host.call('sql.history', {}))
+  const loadRuns = inOrder(
+    () => host.call('sql.history', {}),
+    (found) => (runs.value = found),
+  )
 
   const start = startOnce(begin)
 

@@ -298,7 +298,8 @@ export const useWorkspaces = defineStore('workspaces', () => {
     { quiet = false }: { quiet?: boolean } = {},
   ): Promise<void> {
     if (!current.value) await actions.create(storesText.workspaces.firstName)
-    const openWorkspace = current.value!
+    const openWorkspace = current.value
+    if (!openWorkspace) return
     const next = change(openWorkspace.document)
     if (next === openWorkspace.document) return
     const exceededLimit = overfullPart(next)

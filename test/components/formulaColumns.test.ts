@@ -9,7 +9,7 @@ it('offers functions of one’s own, and writes them out before a column is kept
   const { wrapper } = await mountWithHost(FormulaColumns, { columns: [] })
   const settings = useSettings()
   const gap = { name: 'gap', parameters: ['x', 'y'], formula: 'abs(x - y)' }
-  settings.current = { ...settings.current, formulaFunctions: [gap] }
+  await settings.change({ formulaFunctions: [gap] })
   await expect.poll(() => inDialog('textarea'), { timeout: 30_000 }).toBeTruthy()
   const field = inDialog<HTMLTextAreaElement>('textarea')
   const type = (text: string) => {

@@ -103,7 +103,7 @@ it('writes a function of one’s own out before a check is saved', async () => {
     return null
   })
   const settings = useSettings()
-  settings.current = { ...settings.current, formulaFunctions: [gap] }
+  await settings.change({ formulaFunctions: [gap] })
   await expect.poll(() => wrapper.find('[aria-label="Edit check hot"]').exists(), { timeout: 30_000 }).toBe(true)
   await wrapper.get('[aria-label="Edit check hot"]').trigger('click')
   await expect.poll(() => inDialog<HTMLTextAreaElement>('textarea')?.value, { timeout: 30_000 }).toBe('ohlcv.close > 9')
