@@ -43,10 +43,17 @@ export function lazyPart<Part extends Component>(
 /** Delay before styles are requested again, shorter than that of code, so that a part does not show without them. */
 const STYLES_DELAY_MS = 700
 
+/** Failures after which a connected host does not have the styles, because the program was replaced while it ran. */
+const MOST_STYLES_FAILURES = 5
+
 /** Requests styles of parts again when they failed to load, which the loader of parts does not do. */
 export function keepLoadingStyles(): void {
+  const failuresByAddress = new Map<string, number>()
   const loadAgain = ({ target }: Event) => {
     if (!(target instanceof HTMLLinkElement) || target.rel !== 'stylesheet') return
+    const failures = isHostConnected() ? (failuresByAddress.get(target.href) ?? 0) + 1 : 0
+    failuresByAddress.set(target.href, failures)
+    if (failures >= MOST_STYLES_FAILURES) return
     setTimeout(() => target.replaceWith(target.cloneNode()), STYLES_DELAY_MS)
   }
   document.addEventListener('error', loadAgain, true)
