@@ -127,7 +127,7 @@ function paneSvg(picture: ChartPicture, view: PaneView, box: Box, ticks: readonl
         measuresSvg(picture, view, box),
       ].join('') || element('g', {}),
     ),
-    ...view.pane.series.map((one) => flagsSvg(one, picture, box)),
+    flagsSvg(view.pane.series, picture, box),
     notesSvg(picture, box, at === 0),
   ].join('')
 }
@@ -164,16 +164,19 @@ function shadesSvg({ model, range, colours }: ChartPicture, box: Box): string {
 /** Estimated width of a letter of a flag. */
 const FLAG_LETTER_PX = 6
 
-/** Draws the events of a series: a line at each, and its text at the top. */
-function flagsSvg({ flags, colour }: ChartSeries, { range, colours }: ChartPicture, box: Box): string {
-  if (!flags) return ''
+/** Draws the events of a pane: a line at each, and its text at the top. */
+function flagsSvg(series: readonly ChartSeries[], { range, colours }: ChartPicture, box: Box): string {
   const x = (timeMs: number) => box.left + shareOfRange(timeMs, range) * box.width
-  const stroke = seriesColour(colours, colour)
-  return placedFlags(flags, { x, fromPx: box.left, toPx: box.left + box.width, letterPx: FLAG_LETTER_PX })
+  const flagged = series.flatMap(({ flags, colour }) => (flags ? { ...flags, colour } : []))
+  return placedFlags(flagged, { x, fromPx: box.left, toPx: box.left + box.width, letterPx: FLAG_LETTER_PX })
     .map((flag) => {
       const d = `M${flag.x.toFixed(1)} ${box.top.toFixed(1)}v${box.height.toFixed(1)}`
-      const text = { x: flag.x + 4, y: box.top + 12, fill: colours.text, 'font-size': 10 }
-      return element('path', { d, fill: 'none', stroke }) + (flag.text ? textElement(flag.text, text) : '')
+      const line = element('path', { d, fill: 'none', stroke: seriesColour(colours, flag.of.colour) })
+      if (!flag.text) return line
+      const [isLeft, width] = [flag.align === 'left', flag.text.length * FLAG_LETTER_PX + 4]
+      const back = { x: isLeft ? flag.x + 1 : flag.x - 1 - width, y: box.top, width, height: 16, fill: colours.canvas }
+      const place = { x: flag.x + (isLeft ? 4 : -4), y: box.top + 12, 'text-anchor': isLeft ? 'start' : 'end' }
+      return line + element('rect', back) + textElement(flag.text, { ...place, fill: colours.text, 'font-size': 10 })
     })
     .join('')
 }

@@ -16,18 +16,30 @@ export function flagsIn({ frame }: OverviewPoints): Flags | null {
   return { times: times.values, texts: Array.from(texts.values, (code) => texts.dictionary[code]) }
 }
 
-interface PlacedFlag {
+interface PlacedFlag<Of extends Flags> {
+  of: Of
   x: number
   /** Text to draw; empty where another one has taken the room. */
   text: string
+  /** Edge of the text that stands at the line. */
+  align: 'left' | 'right'
   title: string
 }
 
 const GAP_PX = 6
+/** A text is cut off at the next flag only if it keeps this many letters. */
+const LEAST_LETTERS = 6
 
-/** Places the flags that lie between two pixels; a text gives way to the one before it. */
-export function placedFlags(
-  { times, texts }: Flags,
+const cutText = (text: string, letters: number) =>
+  text.length > letters ? `${text.slice(0, letters - 1).trimEnd()}…` : text
+
+/**
+ * Places the flags of all series that lie between two pixels. A text that would cross the right edge stands left of its
+ * line; any other ends at the next flag, or covers those that are too near. Flags without text come first: drawn in
+ * this order, no line crosses a text.
+ */
+export function placedFlags<Of extends Flags>(
+  series: readonly Of[],
   {
     x,
     fromPx,
@@ -35,17 +47,27 @@ export function placedFlags(
     letterPx,
     mostLetters = 18,
   }: { x(timeMs: number): number; fromPx: number; toPx: number; letterPx: number; mostLetters?: number },
-): PlacedFlag[] {
-  const placed: PlacedFlag[] = []
+): PlacedFlag<Of>[] {
+  const widthPx = (text: string) => text.length * letterPx + GAP_PX
+  const flags = series
+    .flatMap((of) => Array.from(of.times, (timeMs, at) => ({ of, x: x(timeMs), title: of.texts[at] })))
+    .filter((flag) => flag.x >= fromPx && flag.x <= toPx)
+    .sort((a, b) => a.x - b.x)
+    .map((flag) => {
+      const text = cutText(flag.title, mostLetters)
+      const leftPx = flag.x - widthPx(text)
+      return flag.x + widthPx(text) > toPx && leftPx >= fromPx
+        ? { ...flag, text, align: 'right' as const, startPx: leftPx }
+        : { ...flag, text, align: 'left' as const, startPx: flag.x }
+    })
   let reachedPx = -Infinity
-  times.forEach((timeMs, at) => {
-    const px = x(timeMs)
-    if (!(px >= fromPx && px <= toPx)) return
-    const text = texts[at].length > mostLetters ? `${texts[at].slice(0, mostLetters - 1)}…` : texts[at]
-    const endPx = px + text.length * letterPx + GAP_PX
-    const hasRoom = px >= reachedPx && endPx <= toPx
-    if (hasRoom) reachedPx = endPx
-    placed.push({ x: px, text: hasRoom ? text : '', title: texts[at] })
+  const placed = flags.map(({ startPx, ...flag }, at): PlacedFlag<Of> => {
+    const letters = Math.floor(((flags.at(at + 1)?.startPx ?? toPx) - flag.x - GAP_PX) / letterPx)
+    const text = flag.align === 'right' || letters < LEAST_LETTERS ? flag.text : cutText(flag.text, letters)
+    const endPx = startPx + widthPx(text)
+    if (startPx < reachedPx || endPx > toPx) return { ...flag, text: '' }
+    reachedPx = endPx
+    return { ...flag, text }
   })
-  return placed
+  return placed.toSorted((a, b) => Number(a.text !== '') - Number(b.text !== ''))
 }

@@ -93,7 +93,7 @@ function shapesSvg(chart: ReportChart, plot: Plot): string {
       if (each.boxes) return boxesSvg(each, place, chart, plot)
       return chart.style === 'bars' ? barsSvg(each, place, chart, plot) : lineSvg(each, at, chart, plot)
     }),
-    ...(chart.flags ?? []).map((flags, at) => flagsSvg(flags, chart.series.length + at, plot)),
+    flagsSvg(chart.flags ?? [], chart.series.length, plot),
   ]
   return shapes.join('')
 }
@@ -413,13 +413,16 @@ function candlesSvg({ x, open, high, low, close, widthMs }: ReportCandles, plot:
 }
 
 /** Draws events: a line at each, and its text at the top. */
-const flagsSvg = (flags: ReportFlags, at: number, plot: Plot): string =>
+const flagsSvg = (flags: readonly ReportFlags[], firstColour: number, plot: Plot): string =>
   placedFlags(flags, { x: plot.x, fromPx: LEFT, toPx: WIDTH - RIGHT, letterPx: LETTER_PX })
-    .map(({ x, text, title }) => {
-      const line = `<path d="M${roundedText(x)} ${TOP}V${HEIGHT - BOTTOM}" stroke="${colourOf(at)}"><title>${escapeHtml(title)}</title></path>`
-      return text
-        ? `${line}<text x="${roundedText(x + 4)}" y="${TOP + 10}" fill="#3d4348">${escapeHtml(text)}</text>`
-        : line
+    .map(({ of, x, text, align, title }) => {
+      const colour = colourOf(firstColour + flags.indexOf(of))
+      const line = `<path d="M${roundedText(x)} ${TOP}V${HEIGHT - BOTTOM}" stroke="${colour}"><title>${escapeHtml(title)}</title></path>`
+      if (!text) return line
+      const [isLeft, width] = [align === 'left', text.length * LETTER_PX + 4]
+      const back = `<rect x="${roundedText(isLeft ? x + 1 : x - 1 - width)}" y="${TOP}" width="${roundedText(width)}" height="14" fill="#fff"/>`
+      const anchor = isLeft ? '' : ' text-anchor="end"'
+      return `${line}${back}<text x="${roundedText(x + (isLeft ? 4 : -4))}" y="${TOP + 10}"${anchor} fill="#3d4348">${escapeHtml(text)}</text>`
     })
     .join('')
 

@@ -266,19 +266,15 @@ export function paintFigure(
   paintAxis(figure, plot, colours, target)
   for (const mark of figure.marks) paintMarkFill(figure, mark, plot, colours, target)
   for (const mark of figure.marks) paintMark(figure, mark, plot, colours, target)
-  for (const { colour, ...flags } of figure.flags ?? [])
-    for (const { x, text } of placedFlags(flags, {
-      x: plot.x,
-      fromPx: left,
-      toPx: left + width,
-      letterPx: LETTER_PX,
-    })) {
-      target.fill(seriesColour(colours, colour), (sink) => sink.rect(Math.round(x), top, 1, height))
-      // Bars behind a text would make it hard to read.
-      if (figure.axis.kind === 'names')
-        target.fill(colours.canvas, (sink) => sink.rect(x + 2, top, text.length * LETTER_PX + 4, 15))
-      target.text(text, { x: x + 4, y: top + 8, colour: colours.text, align: 'left' })
-    }
+  const edges = { x: plot.x, fromPx: left, toPx: left + width, letterPx: LETTER_PX }
+  for (const { of, x, text, align } of placedFlags(figure.flags ?? [], edges)) {
+    target.fill(seriesColour(colours, of.colour), (sink) => sink.rect(Math.round(x), top, 1, height))
+    if (text === '') continue
+    // Bars and lines behind a text would make it hard to read.
+    const backPx = text.length * LETTER_PX + 4
+    target.fill(colours.canvas, (sink) => sink.rect(align === 'left' ? x + 2 : x - 2 - backPx, top, backPx, 15))
+    target.text(text, { x: align === 'left' ? x + 4 : x - 4, y: top + 8, colour: colours.text, align })
+  }
   paintEndNames(figure, plot, colours, target)
   if (figure.baseline !== null) {
     const y = Math.round(plot.y(figure.baseline))
