@@ -26,6 +26,25 @@ export function nameShortener(names: readonly string[]): (name: string) => strin
   return new Set(names.map(shorten)).size === new Set(names).size ? shorten : (name) => name
 }
 
+const baseOf = (symbol: string): string => /^\w+-([^-]+)-[^-]+$/.exec(symbol)?.[1] ?? shortSymbol(symbol)
+
+/**
+ * Returns a function that names symbols where there is little room: by their base asset, with the venue where two have
+ * the same one, or else as elsewhere.
+ */
+export function baseShortener(names: readonly string[]): (name: string) => string {
+  const shorteners = [
+    (name: string) => baseOf(splitName(name)[1]),
+    (name: string) =>
+      splitName(name)
+        .filter(Boolean)
+        .map((part, at, { length }) => (at === length - 1 ? baseOf(part) : part))
+        .join('/'),
+  ]
+  const distinct = new Set(names).size
+  return shorteners.find((shorten) => new Set(names.map(shorten)).size === distinct) ?? nameShortener(names)
+}
+
 /** Width of a character; most of a symbol are capitals. */
 const CHARACTER_PX = 8
 const CELL_PX = 24

@@ -67,14 +67,14 @@ const countBars = (labels: readonly string[], counts: readonly { n: number }[]) 
     { title: '', kind: 'count', label: text.events },
   )
 
-/** Draws a bar per symbol, with short names. */
+/** Draws a bar per symbol, with names that tell the symbols of the whole result apart. */
 function symbolBars(
   names: readonly string[],
   values: readonly (number | null)[],
-  options: { kind: Figure['kind']; label: string },
+  { among, ...options }: { kind: Figure['kind']; label: string; among: readonly string[] },
 ): Figure | null {
   const bars = values.map((mean) => ({ mean }))
-  return barsFigure(names.map(nameShortener(names)), bars, { title: '', ...options, fullNames: names })
+  return barsFigure(names.map(nameShortener(among)), bars, { title: '', ...options, fullNames: names })
 }
 
 const MOST_SYMBOLS = 40
@@ -101,7 +101,7 @@ export const eventCountFigures = ({ byMonth, byHour, byWeekday, bySymbol }: Even
     bySymbol: symbolBars(
       symbols.map(({ symbol }) => symbol),
       symbols.map(({ n }) => n),
-      { kind: 'count', label: text.events },
+      { kind: 'count', label: text.events, among: bySymbol.map(({ symbol }) => symbol) },
     ),
   }
 }
@@ -111,7 +111,7 @@ export const referenceFigure = (pairs: readonly PairResult[]): Figure | null =>
   symbolBars(
     pairs.map(({ b }) => b),
     pairs.map(({ best }) => best?.r ?? null),
-    { kind: 'ratio', label: text.correlation },
+    { kind: 'ratio', label: text.correlation, among: pairs.flatMap(({ a, b }) => [a, b]) },
   )
 
 const NORMAL_95 = 1.96

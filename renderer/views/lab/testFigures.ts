@@ -1,7 +1,8 @@
 import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
 import { drawdownsOf, equityOf } from '#shared/portfolio/figures.ts'
 import type { TrialDistribution } from '#shared/lab/portfolio/trialDistribution.ts'
-import { amountKeys, annualisedSharpe, foldSharpes, symbolBase } from '#shared/lab/kinds/portfolio/testStatistics.ts'
+import { amountKeys, annualisedSharpe, foldSharpes } from '#shared/lab/kinds/portfolio/testStatistics.ts'
+import { baseShortener } from '#shared/lab/symbolNames.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { netReturns } from '#shared/lab/portfolio/compareReturns.ts'
 import { binOf, readableEdges } from '#shared/statistics/readableBins.ts'
@@ -106,10 +107,11 @@ const MOST_DRAWN_SYMBOLS = 24
 export function symbolsFigure({ symbols, study }: PortfolioResult): Figure | null {
   const largestSymbols = [...symbols].sort((a, b) => Math.abs(b.total) - Math.abs(a.total)).slice(0, MOST_DRAWN_SYMBOLS)
   largestSymbols.sort((a, b) => b.total - a.total)
+  const fullNames = largestSymbols.map(({ symbol }) => symbol)
   return barsFigure(
-    largestSymbols.map(({ symbol }) => symbolBase(symbol)),
+    fullNames.map(baseShortener(symbols.map(({ symbol }) => symbol))),
     largestSymbols.map(({ total }) => ({ mean: total / study.capital })),
-    { title: '', kind: 'share', label: text.total },
+    { title: '', kind: 'share', label: text.total, fullNames },
   )
 }
 

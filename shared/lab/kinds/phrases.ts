@@ -2,7 +2,7 @@ import { shortSymbol } from '#shared/catalog/symbols.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { wholeTime } from '#shared/units/instants.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
-import { firstFew, plainPlural } from '#shared/units/plurals.ts'
+import { agree, firstFew, plainPlural } from '#shared/units/plurals.ts'
 import { isRecord } from '#shared/schemas/isRecord.ts'
 import { nameShortener } from '../symbolNames.ts'
 import type { Field, WrittenStudy } from './field.ts'
@@ -10,11 +10,25 @@ import type { Field, WrittenStudy } from './field.ts'
 /** Stands for what a document does not say yet. */
 export const UNSAID = '…'
 
-const percent = (fraction: number) => `${Number((fraction * 100).toPrecision(12))} %`
+const percent = (fraction: number) => `${numberPhrase(Number((fraction * 100).toPrecision(12)))} %`
 
-export const bars = (count: unknown): string => (typeof count === 'number' ? plainPlural(count, 'bar') : String(count))
+/** Numbers from here on have their thousands apart; years and usual counts have no more digits. */
+const LEAST_APART = 10_000
 
-const counts = (values: unknown): string => (Array.isArray(values) ? firstFew(values.map(String), 6) : String(values))
+/** Says a number as it is written, a large one with its thousands apart and a tiny one as a power of ten. */
+function numberPhrase(value: number): string {
+  const written = String(value)
+  if (written.includes('e')) return formatNumber(value, 2)
+  if (!(Math.abs(value) >= LEAST_APART)) return written
+  return formatNumber(value, /\.(\d+)$/.exec(written)?.[1].length ?? 0)
+}
+
+const countPhrase = (count: number, noun: string) => `${numberPhrase(count)} ${agree(count, noun, `${noun}s`)}`
+
+export const bars = (count: unknown): string => (typeof count === 'number' ? countPhrase(count, 'bar') : String(count))
+
+const counts = (values: unknown): string =>
+  Array.isArray(values) ? firstFew(values.map(valuePhrase), 6) : String(values)
 
 /** Writes amounts of money with their thousands apart: `1 000, 10 000`. */
 export const amounts = (values: unknown): string =>
@@ -27,7 +41,7 @@ export const barList = (values: unknown): string =>
   Array.isArray(values) && values.length === 1 ? bars(values[0]) : `${counts(values)} bars`
 
 export const counted = (noun: string) => (count: unknown) =>
-  typeof count === 'number' ? plainPlural(count, noun) : String(count)
+  typeof count === 'number' ? countPhrase(count, noun) : String(count)
 
 /** Names a value of a list or says how many there are. */
 const someOf = (values: readonly unknown[], noun: string, nameOf: (value: string) => string): string =>
@@ -78,7 +92,7 @@ const valuePhrase = (value: unknown): string => {
       Object.entries(value).map(([name, one]) => `${name}: ${valuePhrase(one)}`),
       6,
     )
-  return String(value)
+  return typeof value === 'number' ? numberPhrase(value) : String(value)
 }
 
 /** Says a value of a field in few words, such as `10 %`, `24 bars` or `5 bps`. */
@@ -88,6 +102,6 @@ export function phraseOf(field: Field, value: unknown, study: WrittenStudy): str
   const label = typeof value === 'string' ? field.type.choices?.[value] : undefined
   if (label !== undefined) return label.charAt(0).toLowerCase() + label.slice(1)
   if (typeof value === 'number' && field.unit === 'fraction') return percent(value)
-  if (typeof value === 'number' && field.unit === 'bps') return `${value} bps`
+  if (typeof value === 'number' && field.unit === 'bps') return `${numberPhrase(value)} bps`
   return valuePhrase(value)
 }

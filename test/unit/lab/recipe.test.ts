@@ -16,9 +16,17 @@ const textsOf = (document: Record<string, unknown>) =>
 it('says what a tested portfolio does, and what of it is not usual', () => {
   expect(textsOf(test.document)).toEqual([
     'Go *long low, short high* *sma(funding.funding_rate, 24)* over *42 symbols* of *venuea-futures*, on bars of *1h*, weighted by *rank*, rebalanced *daily*, *1 bar* later, with a fee of *5 bps* and half of a spread of *l1_liquidity.spread_bps_avg*, from *2026-05-01* to *2026-07-31*.',
-    'Costs: Impact coefficient *1*, Volatility *returns.realized_vol*, Volume *ohlcv.volume_notional*, Capital levels *100000, 1000000, 10000000*.',
+    'Costs: Impact coefficient *1*, Volatility *returns.realized_vol*, Volume *ohlcv.volume_notional*, Capital levels *100 000, 1 000 000, 10 000 000*.',
     'Advanced: Cap *10 %*.',
   ])
+})
+
+it('sets the thousands of large numbers apart, wherever a recipe says a number, and writes tiny ones as a power', () => {
+  const costs = { feeBps: 12_500, slippage: { perNotional: 0.000_000_02 } }
+  const [lead, ...rest] = textsOf({ ...test.document, settleAfterBars: 20_000, costs })
+  expect(lead).toContain('a fee of *12 500 bps*')
+  expect(rest.join(' ')).toContain('Settle after *20 000 bars*')
+  expect(rest.join(' ')).toMatch(/\*2\.0×10⁻⁸\*/)
 })
 
 it('names the symbol of reference without what all symbols of a study share', () => {

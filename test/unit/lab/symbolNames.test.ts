@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { withShortSymbols } from '#shared/lab/shortSections.ts'
-import { nameShortener, symbolWidthPx } from '#shared/lab/symbolNames.ts'
+import { baseShortener, nameShortener, symbolWidthPx } from '#shared/lab/symbolNames.ts'
 import { column, table } from '#shared/sheet/sheet.ts'
 
 const perpetual = (venue: string, base: string) => `${venue}/perpetual-${base}-USDT:USDT`
@@ -15,6 +15,16 @@ it('names symbols of one venue without it, and those of several with it', () => 
     'venueb-perps/BTC-USDT:USDT',
   ])
   expect(['A', 'B'].map(nameShortener(['A', 'B']))).toEqual(['A', 'B'])
+})
+
+it('names symbols by their base where there is little room, with what tells them apart', () => {
+  const one = [perpetual('wren-futures', 'BTC'), perpetual('heron-perps', 'ETH')]
+  expect(one.map(baseShortener(one))).toEqual(['BTC', 'ETH'])
+  const two = [...one, perpetual('heron-perps', 'BTC')]
+  expect(two.map(baseShortener(two))).toEqual(['wren-futures/BTC', 'heron-perps/ETH', 'heron-perps/BTC'])
+  const quotes = ['wren-futures/perpetual-BTC-USDT:USDT', 'wren-futures/perpetual-BTC-USD:BTC']
+  expect(quotes.map(baseShortener(quotes))).toEqual(['BTC-USDT:USDT', 'BTC-USD:BTC'])
+  expect(['A', 'B'].map(baseShortener(['A', 'B']))).toEqual(['A', 'B'])
 })
 
 it('keeps names that would read alike', () => {

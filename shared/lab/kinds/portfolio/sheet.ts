@@ -20,7 +20,8 @@ import type { PortfolioResult } from '../../portfolio/testResult.ts'
 import { isPerCent } from '../../sourceWarnings.ts'
 import { chartOf } from '../charts.ts'
 export { verdict } from './verdict.ts'
-import { amountKeys, amountNames, annualisedSharpe, foldSharpes, parameterText, symbolBase } from './testStatistics.ts'
+import { amountKeys, amountNames, annualisedSharpe, foldSharpes, parameterText } from './testStatistics.ts'
+import { baseShortener } from '../../symbolNames.ts'
 
 /** Sections that sum a test up on a face with little room. */
 export const leading = [
@@ -412,11 +413,12 @@ function capacityTable({ capacity }: PortfolioResult): SheetTable[] {
   ]
 }
 
-function worstDayTable({ worstDays }: PortfolioResult): SheetTable {
+function worstDayTable({ worstDays, symbols }: PortfolioResult): SheetTable {
   type Day = (typeof worstDays)[number]
+  const shorten = baseShortener(symbols.map(({ symbol }) => symbol))
   const held = ({ weights, positions }: Day) =>
     [
-      ...weights.map(({ symbol, weight }) => `${symbolBase(symbol)} ${numberText('percentFigure', weight) ?? '–'} %`),
+      ...weights.map(({ symbol, weight }) => `${shorten(symbol)} ${numberText('percentFigure', weight) ?? '–'} %`),
       positions > weights.length ? '…' : '',
     ]
       .filter(Boolean)

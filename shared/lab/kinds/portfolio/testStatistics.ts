@@ -34,9 +34,6 @@ export const parameterText = (parameters: Readonly<Record<string, number>>): str
     .map(([name, value]) => `${name} ${formatNumber(value, Number.isInteger(value) ? 0 : 4)}`)
     .join(', ')
 
-/** Returns the base asset of a symbol such as `alpha-futures/perpetual-BTC-USDT:USDT`, where there is little room. */
-export const symbolBase = (symbol: string): string => /(?:^|\/)\w+-([^-]+)-[^-]+$/.exec(symbol)?.[1] ?? symbol
-
 /** How a test is judged, from what rules a judgement out to how much may be luck. */
 export type Judgement =
   | 'noTraining'
