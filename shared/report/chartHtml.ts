@@ -1,5 +1,5 @@
 import { exactNumber, formatPercent, powerText } from '#shared/units/numbers.ts'
-import { isShownAsPercent, numberFormat } from '#shared/units/numberKinds.ts'
+import { axisUnit, isShownAsPercent, numberFormat } from '#shared/units/numberKinds.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { placedFlags } from '#shared/overview/flags.ts'
 import { BOX_ALPHA, boxPlaces, type BoxSinks, drawBoxes } from '#shared/overview/boxes.ts'
@@ -181,7 +181,10 @@ function niceTicks(low: number, high: number, targetCount: number): number[] {
 function gridSvg(chart: ReportChart, plot: Plot): string[] {
   const numberKind = chart.series.at(0)?.numberKind ?? 'figure'
   const isPercent = isShownAsPercent(numberKind)
-  const texts = plot.yTicks.map((tick) => (isPercent ? `${formatPercent(tick, 1)} %` : tickText(tick)))
+  const unit = axisUnit(numberKind)
+  const texts = plot.yTicks.map((tick) =>
+    [isPercent ? formatPercent(tick, 1) : tickText(tick), unit].filter(Boolean).join(' '),
+  )
   return plot.yTicks.map((tick, at) => {
     const y = roundedText(plot.y(tick))
     const stroke = tick === 0 ? '#9aa3ad' : '#e3e7ec'

@@ -44,6 +44,12 @@ const precisions: Record<NumberKind, Precision> = {
 /** Tells whether a kind is shown in per cent, while copies and exports contain fractions. */
 export const isShownAsPercent = (kind: string): boolean => kind === 'share' || kind === 'percentFigure'
 
+/** Unit that stands beside each value of an axis of a kind, which says nothing else of its unit; empty for none. */
+export function axisUnit(kind: string): string {
+  if (isShownAsPercent(kind) || kind === 'percent') return '%'
+  return kind === 'bps' ? 'bps' : ''
+}
+
 /** Returns the kind by which a result is shown: counts and estimates unchanged, shares in per cent, everything else as a figure. */
 export function figureKind(kind: NumberKind): NumberKind {
   if (kind === 'count' || kind === 'estimate') return kind

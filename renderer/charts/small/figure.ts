@@ -1,7 +1,7 @@
 import { numberColumn, textColumn, timeColumn, type Column, type Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { formatTime } from '#shared/units/instants.ts'
-import { isShownAsPercent, numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
+import { axisUnit, numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import { endNamesPx, endTexts, hasRoomForNames, nameMarks, spreadMarks } from '../axisMarks.ts'
 import { axisBounds, tickLabels, oneLineLabel, timeTicks, type ValueScale, valueScale, valueTicks } from '../axes.ts'
 import { type ChartColours, seriesColour } from '../chartColours.ts'
@@ -187,7 +187,7 @@ function paintEndNames(figure: Figure, plot: FigurePlot, colours: ChartColours, 
 }
 
 /** Returns the unit suffix; fractions are shown in per cent. */
-const unitOf = ({ kind }: Figure): string => (isShownAsPercent(kind) ? ' %' : '')
+const unitOf = ({ kind }: Figure): string => (axisUnit(kind) === '' ? '' : ` ${axisUnit(kind)}`)
 
 const titleOf = ({ axis }: Figure): string => (axis.kind === 'times' ? '' : (axis.title ?? ''))
 

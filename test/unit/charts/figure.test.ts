@@ -106,6 +106,18 @@ describe('a figure', () => {
     expect(textsIn(360)).toEqual(expect.arrayContaining(['1 bar', '2', '4', '12', '24', '48']))
   })
 
+  it('has the unit of its kind beside every value of its axis', () => {
+    const ticksOf = (kind: Figure['kind']) => figurePlot({ ...decay, kind }, size)!.ticks.map(({ label }) => label)
+    for (const [kind, unit] of [
+      ['bps', ' bps'],
+      ['percent', ' %'],
+      ['share', ' %'],
+    ] as const)
+      expect(ticksOf(kind).filter((label) => !label.endsWith(unit))).toEqual([])
+    expect(ticksOf('bps').length).toBeGreaterThan(1)
+    expect(ticksOf('ratio').join()).not.toMatch(/[a-z%]/)
+  })
+
   it('has no layout without values', () => {
     expect(figurePlot({ ...decay, marks: [] }, size)).toBeNull()
     expect(figurePlot({ ...path, marks: [{ ...path.marks[0], y: floats(NaN, NaN, NaN) }] }, size)).toBeNull()
