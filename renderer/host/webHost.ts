@@ -8,6 +8,7 @@ import { storesText } from '../text/stores.ts'
 import type { Dropped } from './droppedItems.ts'
 import type { Host } from './host.ts'
 import { openSocketChannel } from './socketChannel.ts'
+import { readToken } from './token.ts'
 
 const acceptByKind: Record<PickedKind, string> = {
   parquet: '.parquet',
@@ -111,12 +112,6 @@ function upload(file: File, token: string, place: Record<string, string> = {}): 
 }
 
 const tokenPattern = /^#token=[\w-]+$/
-
-/**
- * Reads the token from this tab's session storage, where a reload finds it too. `public/takeToken.js` moved it there
- * from the address before this module loaded.
- */
-const readToken = () => sessionStorage.getItem('perpscope.token')
 
 /**
  * Reloads the tab when an address with a new token is pasted into it; by itself, the browser loads nothing, because

@@ -37,9 +37,21 @@ export const shellText = {
   screenNotLoaded: 'The screen could not be loaded.',
 
   start: {
-    expired: 'This session link has expired',
-    reason:
-      'Perpscope accepts only windows opened with the address it prints at startup. After a restart, old addresses stop working.',
+    refusals: {
+      missing: {
+        title: 'This address has no token',
+        reason: 'Perpscope accepts only windows opened with the whole address that it prints at startup.',
+      },
+      wrong: {
+        title: 'This session link is not valid',
+        reason:
+          'It is from an earlier start of Perpscope, or it was not copied whole. After a restart, old addresses stop working.',
+      },
+      expired: {
+        title: 'This session link has expired',
+        reason: 'Perpscope was started anew. After a restart, old addresses stop working.',
+      },
+    },
     steps: {
       terminal: 'Go to the terminal in which Perpscope runs.',
       address: 'Open the address it printed, including everything after the',

@@ -124,11 +124,14 @@ it('saves later what was changed while the host was down, after a break and afte
   })
 })
 
-it.for(['', `#token=${'x'.repeat(43)}`])('lets nobody in with the address ending in “%s”', async (ending, { skip }) => {
+it.for([
+  ['', 'This address has no token'],
+  [`#token=${'x'.repeat(43)}`, 'This session link is not valid'],
+] as const)('lets nobody in with the address ending in “%s”, and says why', async ([ending, title], { skip }) => {
   skip(...browserOnly)
   const desk = await openDesk()
   const { page } = await openWindow(`http://127.0.0.1:${desk.host.port}/${ending}`, { expected: /WebSocket|401/ })
-  await page.getByRole('heading', { name: 'This session link has expired' }).waitFor()
+  await page.getByRole('heading', { name: title }).waitFor()
   expect(await axeFindings(page)).toEqual([])
   expect(page.url()).not.toContain('xxx')
 })
