@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
-import type { CheckOutcome, InboxEntry, ListedCheck } from '#shared/contract/areas/inbox.ts'
+import type { InboxEntry, ListedCheck } from '#shared/contract/areas/inbox.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { inboxText } from '../text/inbox.ts'
 import { useHost } from './host.ts'
@@ -15,8 +15,6 @@ export const useInbox = defineStore('inbox', () => {
   const checks = shallowRef<ListedCheck[]>([])
   const entries = shallowRef<InboxEntry[]>([])
   const alarmProblem = ref<string | null>(null)
-  /** Results of the last run in this window, by the name of the check. */
-  const outcomes = shallowRef<ReadonlyMap<string, CheckOutcome>>(new Map())
   const isRunning = ref(false)
   const isLoaded = ref(false)
   let loading: Promise<unknown> | null = null
@@ -63,8 +61,8 @@ export const useInbox = defineStore('inbox', () => {
   async function run(): Promise<void> {
     isRunning.value = true
     try {
-      const outcomesOfRun = await host.call('inbox.run', {})
-      outcomes.value = new Map(outcomesOfRun.map(({ name, ...outcome }) => [name, outcome]))
+      await host.call('inbox.run', {})
+      await reload()
     } finally {
       isRunning.value = false
     }
@@ -74,7 +72,6 @@ export const useInbox = defineStore('inbox', () => {
     checks,
     entries,
     alarmProblem,
-    outcomes,
     unread,
     isRunning,
     isLoaded,

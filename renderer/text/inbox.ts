@@ -24,8 +24,8 @@ export const inboxText = {
   checks: {
     title: 'Checks',
     columns: { name: 'Check', rule: 'Rule', state: 'Last result', actions: 'Actions' },
-    notRun: 'Not run in this window yet',
-    earlier: (state: string, time: string) => `Not run in this window yet; last entry: ${state}, ${time}`,
+    notRun: 'Not run yet',
+    ranAt: (time: string) => `ran ${time}`,
     formula: ({ formula, exchange, symbol, list, interval, timestamp }: FormulaRule) => {
       const clock = timestamp === 'true' ? 'true' : 'exchange'
       const venue = exchange === EVERY ? 'all venues' : exchange

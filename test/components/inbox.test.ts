@@ -1,30 +1,40 @@
 import { expect, it } from 'vitest'
-import type { InboxEntry, ListedCheck, RanCheck } from '#shared/contract/areas/inbox.ts'
+import type { InboxEntry, ListedCheck } from '#shared/contract/areas/inbox.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import InboxView from '../../renderer/views/inbox/InboxView.vue'
 import { useSettings } from '../../renderer/stores/settings.ts'
 import { button, mountWithHost } from './mountWithHost.ts'
 
-const checks: ListedCheck[] = [{ name: 'hot', rule: { kind: 'sql', sql: 'SELECT 1' }, series: [] }]
+const checks: ListedCheck[] = [{ name: 'hot', rule: { kind: 'sql', sql: 'SELECT 1' }, series: [], lastRun: null }]
 const outcome = { value: null, time: null, rows: 3, why: null }
 const hit: InboxEntry = {
   ...{ id: 1, check: 'hot', createdAt: Date.UTC(2026, 7, 1, 12), readAt: 5, snoozedUntil: null },
   ...{ ...outcome, state: 'hit' },
 }
 
-const mountInbox = (ran: RanCheck[], listed = checks, alarmProblem: string | null = null) =>
-  mountWithHost(InboxView, {}, (host) => {
-    host.answer('inbox.list', () => ({ checks: listed, entries: [hit], alarmProblem }))
-    host.answer('inbox.run', () => ran)
-  })
+const mountInbox = (listed = checks, alarmProblem: string | null = null) =>
+  mountWithHost(InboxView, {}, (host) =>
+    host.answer('inbox.list', () => ({ checks: listed, entries: [hit], alarmProblem })),
+  )
 
-it('says when a check found something, and does not call that its last result', async () => {
-  const { wrapper } = await mountInbox([{ ...outcome, name: 'hot', rows: 0, state: 'quiet' }])
+it('says of a check when it last ran, wherever that was, and not what it once found', async () => {
+  const { host, wrapper } = await mountInbox()
   const row = () => wrapper.get('[aria-labelledby="inbox-checks"] tbody tr').text()
-  await expect.poll(row, { timeout: 30_000 }).toContain('Not run in this window yet; last entry: Hit, 2026-08-01 12:00')
-  await button(wrapper, 'Run checks').trigger('click')
-  await expect.poll(row, { timeout: 30_000 }).toContain('Quiet')
+  await expect.poll(row, { timeout: 30_000 }).toContain('Not run yet')
+  const ran = (hour: number, rows: number, state: 'hit' | 'quiet') => {
+    const lastRun = { ...outcome, rows, state, ranAt: Date.UTC(2026, 7, 2, hour) }
+    host.answer('inbox.list', () => ({ checks: [{ ...checks[0], lastRun }], entries: [hit], alarmProblem: null }))
+  }
+  ran(6, 0, 'quiet')
+  host.emit('inbox.changed', {})
+  await expect.poll(row, { timeout: 30_000 }).toMatch(/Quiet.*ran 2026-08-02 06:00/)
   expect(row()).not.toContain('Hit')
+  host.answer('inbox.run', () => {
+    ran(7, 2, 'hit')
+    return []
+  })
+  await button(wrapper, 'Run checks').trigger('click')
+  await expect.poll(row, { timeout: 30_000 }).toMatch(/Hit.*ran 2026-08-02 07:00/)
 })
 
 it.each([
@@ -33,19 +43,19 @@ it.each([
 ] as const)('shows the rule of a check on %s time with its clock', async (timestamp, text) => {
   const place = { exchange: 'venuea-futures', symbol: 'perpetual-BTC-USDT:USDT', interval: '1h', timestamp }
   const rule = { kind: 'formula', formula: 'ohlcv.close > 9', ...place } as const
-  const { wrapper } = await mountInbox([], [{ name: 'hot', rule, series: [] }])
+  const { wrapper } = await mountInbox([{ name: 'hot', rule, series: [], lastRun: null }])
   await expect.poll(() => wrapper.find('td.found').exists(), { timeout: 30_000 }).toBe(true)
   expect(wrapper.text()).toContain(text)
 })
 
 it('says above everything that no alarm sounds', async () => {
-  const { wrapper } = await mountInbox([], checks, 'alarms.json is damaged, so that no alarm sounds.')
+  const { wrapper } = await mountInbox(checks, 'alarms.json is damaged, so that no alarm sounds.')
   await expect.poll(() => wrapper.find('[role=alert]').exists(), { timeout: 30_000 }).toBe(true)
   expect(wrapper.get('[role=alert]').text()).toContain('no alarm sounds')
 })
 
 it('asks before it removes a check', async () => {
-  const { host, wrapper } = await mountInbox([])
+  const { host, wrapper } = await mountInbox()
   const removed: string[] = []
   host.answer('inbox.removeCheck', ({ name }) => {
     removed.push(name)
@@ -68,7 +78,7 @@ function type(selector: string, value: string): void {
 }
 
 it('edits a check in its place, and shows why a rule is refused', async () => {
-  const { host, wrapper } = await mountInbox([])
+  const { host, wrapper } = await mountInbox()
   const saved: unknown[] = []
   host.answer('coverage.cachedSeries', () => ({ rows: 0, columns: [] }))
   host.answer('inbox.saveCheck', (input) => {
@@ -95,7 +105,7 @@ it('writes a function of one’s own out before a check is saved', async () => {
   const gap = { name: 'gap', parameters: ['x', 'y'], formula: 'abs(x - y)' }
   const place = { exchange: 'venuea-futures', symbol: 'perpetual-BTC-USDT:USDT', interval: '1h' } as const
   const rule = { kind: 'formula', formula: 'ohlcv.close > 9', ...place, timestamp: 'exchange' } as const
-  const { host, wrapper } = await mountInbox([], [{ name: 'hot', rule, series: [] }])
+  const { host, wrapper } = await mountInbox([{ name: 'hot', rule, series: [], lastRun: null }])
   const saved: unknown[] = []
   host.answer('coverage.cachedSeries', () => ({ rows: 0, columns: [] }))
   host.answer('inbox.saveCheck', (input) => {

@@ -345,3 +345,15 @@ test('0460: there is room for typed rules of orders, one for each symbol and for
   expect(() => add('1000BONK', 'BONK', 1)).toThrow(/UNIQUE/)
   expect(() => add('SOL', null, 0)).toThrow(/CHECK/)
 })
+
+test('0470: there is room for the last run of each check, of which none is known', () => {
+  const database = databaseAt(460)
+  database.exec(`INSERT INTO inbox (name, created_at_ms, outcome) VALUES ('hot', 5, '{"state":"hit"}')`)
+  migrate(database, migrations)
+  expect(database.prepare('SELECT name, outcome FROM inbox').raw().all()).toEqual([['hot', '{"state":"hit"}']])
+  expect(database.prepare('SELECT count(*) FROM check_runs').pluck().get()).toBe(0)
+  const add = (name: string) =>
+    database.prepare('INSERT INTO check_runs VALUES (?, ?, ?, ?)').run(name, '{"kind":"sql"}', 7, '{"state":"quiet"}')
+  add('hot')
+  expect(() => add('hot')).toThrow(/UNIQUE/)
+})

@@ -21,7 +21,9 @@ export function inboxHandlers({ dataDir, checks, service, alarms, bus }: InboxDe
   const emitChanged = () => void bus.emit('inbox.changed', {})
   return {
     'inbox.list': () => ({
-      checks: checks.list().map(({ name, rule }) => ({ name, rule, series: seriesOf(rule) })),
+      checks: checks
+        .list()
+        .map(({ name, rule }) => ({ name, rule, series: seriesOf(rule), lastRun: checks.lastRun({ name, rule }) })),
       entries: checks.inbox(),
       alarmProblem: readAlarmFile(dataDir).problem,
     }),

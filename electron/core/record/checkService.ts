@@ -73,6 +73,7 @@ export function createCheckService(deps: CheckDeps): CheckService {
       for (const check of selectedChecks) {
         const outcome = await evaluateCheck(deps, { ...check, connectionId: ownerOf(check.connectionId) }, signal)
         signal.throwIfAborted()
+        checks.keepRun(check, outcome)
         // What the inbox has already is not sent again.
         const isNews = outcome.state !== 'quiet' && checks.add(check.name, outcome)
         if (isNews && deps.sound) sounding.push(deps.sound(check.name, outcome, signal))

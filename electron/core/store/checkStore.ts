@@ -1,4 +1,4 @@
-import type { CheckOutcome, InboxEntry, SavedCheck } from '#shared/contract/areas/inbox.ts'
+import type { CheckOutcome, CheckRule, CheckRun, InboxEntry, SavedCheck } from '#shared/contract/areas/inbox.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
@@ -10,6 +10,10 @@ export interface CheckStore {
   save(check: SavedCheck): void
   remove(name: string): void
   inbox(): InboxEntry[]
+  /** Returns the last run of a check with its present rule, wherever it ran; null if it has not run. */
+  lastRun(check: Pick<SavedCheck, 'name' | 'rule'>): CheckRun | null
+  /** Keeps the outcome of a check as that of its last run. */
+  keepRun(check: Pick<SavedCheck, 'name' | 'rule'>, outcome: CheckOutcome): void
   /**
    * Adds the outcome of a check, unless the check's last entry has the same outcome.
    * @returns whether it was added
@@ -30,6 +34,13 @@ interface InboxRow {
   read_at_ms: number | null
   snoozed_until_ms: number | null
 }
+
+interface RunRow {
+  ran_at_ms: number
+  outcome: string
+}
+
+const ruleText = (rule: CheckRule) => JSON.stringify(rule)
 
 const entryOf = ({
   id,
@@ -65,13 +76,23 @@ export function createCheckStore(
     return entryOf(row)
   }
   const selectInboxState = 'SELECT max(id), count(read_at_ms), sum(snoozed_until_ms), sum(read_at_ms) FROM inbox'
+  const selectLastRun = 'SELECT max(ran_at_ms) FROM check_runs'
   return {
-    revision: () => JSON.stringify([checks.revision(), reads.all(selectInboxState)]),
+    revision: () => JSON.stringify([checks.revision(), reads.all(selectInboxState), reads.all(selectLastRun)]),
     list: () => checks.all().map(({ name, document }) => ({ name, ...document })),
     save: ({ name, ...document }) => checks.put(name, name, document),
     remove(name) {
       if (checks.find(name) === null) throw new AppError('not-found', `There is no check “${name}”.`)
       checks.remove(name)
+      writes.run('DELETE FROM check_runs WHERE name = ?', name)
+    },
+    lastRun({ name, rule }) {
+      const row = writes.first<RunRow>('SELECT * FROM check_runs WHERE name = ? AND rule = ?', name, ruleText(rule))
+      return row ? { ranAt: row.ran_at_ms, ...(JSON.parse(row.outcome) as CheckOutcome) } : null
+    },
+    keepRun({ name, rule }, outcome) {
+      const sql = 'INSERT OR REPLACE INTO check_runs (name, rule, ran_at_ms, outcome) VALUES (?, ?, ?, ?)'
+      writes.run(sql, name, ruleText(rule), clock.nowMs(), JSON.stringify(outcome))
     },
     inbox: () => writes.all<InboxRow>('SELECT * FROM inbox ORDER BY id DESC').map(entryOf),
     add(check, outcome) {

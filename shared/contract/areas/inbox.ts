@@ -71,6 +71,12 @@ export interface InboxEntry extends CheckOutcome {
   snoozedUntil: number | null
 }
 
+/** Outcome of a run of a check, and when it ran. */
+export interface CheckRun extends CheckOutcome {
+  /** Milliseconds since the epoch. */
+  ranAt: number
+}
+
 /** A check's name and the outcome of its run. */
 export interface RanCheck extends CheckOutcome {
   name: string
@@ -91,6 +97,8 @@ export interface ListedCheck {
   rule: CheckRule
   /** Series of the formula; empty for SQL. */
   series: CheckedSeries[]
+  /** Last run of this rule, wherever it ran; null if it has not run. */
+  lastRun: CheckRun | null
 }
 
 /** How often a rule would have hit in the days before the last row. */

@@ -78,6 +78,10 @@ it('runs checks, tells hits from silence and from what cannot be evaluated, and 
       ['typo', 'not evaluable', null],
     ],
   ])
+  const states = checks.map(({ name, state }) => [name, state])
+  const kept = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+  expect(kept.checks.list().map((each) => [each.name, kept.checks.lastRun(each)?.state])).toEqual(states)
+  kept.close()
   expect(checks[0].why).toContain('No rows of funding.funding_rate')
   // DuckDB's message of two lines is joined into one.
   expect(checks[4].why).toMatch(/nope.*Candidate bindings.*Line 1, column 8/)

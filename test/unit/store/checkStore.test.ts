@@ -13,3 +13,22 @@ test('the revision changes with the connection of a check, so that other windows
   store.checks.save({ ...check, connectionId: 'desk' })
   expect(store.checks.revision()).not.toBe(before)
 })
+
+test('the last run of a check is kept, also of one that found nothing, until its rule changes', () => {
+  const clock = fakeClock()
+  const store = openStore({ dataDir: temporaryFolder(), clock, log: fakeLog() })
+  onTestFinished(() => store.close())
+  const check = { name: 'lag', connectionId: 'sandbox', rule: { kind: 'sql', sql: 'SELECT 1' } } as const
+  const quiet = { state: 'quiet', value: null, time: null, rows: 0, why: null } as const
+  store.checks.save(check)
+  expect(store.checks.lastRun(check)).toBeNull()
+  const before = store.checks.revision()
+  store.checks.keepRun(check, quiet)
+  expect(store.checks.lastRun(check)).toEqual({ ranAt: clock.nowMs(), ...quiet })
+  expect(store.checks.revision()).not.toBe(before)
+  expect(store.checks.inbox()).toEqual([])
+  expect(store.checks.lastRun({ ...check, rule: { kind: 'sql', sql: 'SELECT 2' } })).toBeNull()
+  store.checks.remove('lag')
+  store.checks.save(check)
+  expect(store.checks.lastRun(check)).toBeNull()
+})

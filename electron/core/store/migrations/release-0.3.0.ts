@@ -290,4 +290,17 @@ export const release030: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `),
   },
+  {
+    version: 470,
+    apply: (database) =>
+      database.exec(`
+      -- Last run of each check, of which the inbox keeps only hits.
+      CREATE TABLE check_runs (
+        name      TEXT PRIMARY KEY,
+        rule      TEXT NOT NULL, -- JSON: the rule that ran
+        ran_at_ms INTEGER NOT NULL,
+        outcome   TEXT NOT NULL -- JSON
+      ) STRICT, WITHOUT ROWID;
+    `),
+  },
 ]
