@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { h, ref } from 'vue'
+import { useRouter } from 'vue-router'
 import type { StudyAnswer } from '#shared/contract/areas/lab.ts'
 import { runBlend } from '#shared/lab/kinds/blend/run.ts'
 import type { BlendStudy } from '#shared/lab/kinds/blend/fields.ts'
@@ -6,6 +8,7 @@ import { parseDocument } from '#shared/lab/parseStudy.ts'
 import AttributionPart from '../../renderer/views/portfolios/book/AttributionPart.vue'
 import BlendPart from '../../renderer/views/portfolios/book/BlendPart.vue'
 import CorrelationsPart from '../../renderer/views/portfolios/book/CorrelationsPart.vue'
+import PlanPart from '../../renderer/views/portfolios/book/PlanPart.vue'
 import type { FakeWindowHost } from '../fakes/fakeWindowHost.ts'
 import { button, mountWithHost } from './mountWithHost.ts'
 
@@ -72,4 +75,26 @@ it('leads with the equity of a blend, and folds what it is made of', async () =>
   expect(wrapper.text()).toContain('Options 1 changed')
   const page = wrapper.text()
   expect(page.indexOf('Equity, 1 at the start')).toBeLessThan(page.indexOf('Max'))
+})
+
+it('folds the further fields of a plan unless they hold something, and says which do', async () => {
+  const isOpen = (wrapper: Awaited<ReturnType<typeof mountWithHost>>['wrapper']) =>
+    wrapper.find('details').attributes('open') !== undefined
+  const { wrapper } = await mountWithHost(PlanPart, {})
+  expect(isOpen(wrapper)).toBe(false)
+  expect(wrapper.find('summary').text()).toBe('Positions, lots, prices and further settings')
+  await wrapper.findComponent({ name: 'SelectBox' }).vm.$emit('update:modelValue', 'csv')
+  await expect.poll(() => isOpen(wrapper)).toBe(true)
+  const { wrapper: capped } = await mountWithHost({
+    setup() {
+      const isThere = ref(false)
+      void useRouter()
+        .push('/portfolios/book?cap=0.1')
+        .then(() => (isThere.value = true))
+      return () => (isThere.value ? h(PlanPart) : null)
+    },
+  })
+  await expect.poll(() => capped.find('details').exists()).toBe(true)
+  expect(isOpen(capped)).toBe(true)
+  expect(capped.find('summary').text()).toBe('Positions, lots, prices and further settings: cap given')
 })
