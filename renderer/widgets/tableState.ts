@@ -25,9 +25,14 @@ export function keyedLayout(name: string, key: () => string): WritableComputedRe
   })
 }
 
-/** Stores the column layout of a table. */
-export const tableLayout = (name: string): Ref<TableLayout> =>
-  persistedRef(`table.${name}`, DECLARED_LAYOUT, isTableLayout)
+/** Stores the column layout of a table, which begins as, and resets to, the usual one. */
+export function tableLayout(name: string, usual = DECLARED_LAYOUT): Ref<TableLayout> {
+  const stored = persistedRef(`table.${name}`, usual, isTableLayout)
+  return computed({
+    get: () => stored.value,
+    set: (layout) => (stored.value = layout === DECLARED_LAYOUT ? usual : layout),
+  })
+}
 
 /** Returns what a table binds: its layout (by name or as given), counts, selection and filter text. */
 export const useTableState = (layout: string | Ref<TableLayout>, text = '') => ({

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { WatchRow } from '#shared/contract/areas/watch.ts'
 import { cellOf } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { ageText, checkFormula, watchTable } from '../../renderer/views/watch/watchFrame.ts'
+import { ageText, checkFormula, usualLayout, watchTable } from '../../renderer/views/watch/watchFrame.ts'
 
 const row: WatchRow = {
   exchange: 'venuea-futures',
@@ -41,6 +41,28 @@ it('begins a check where the cell stands now, in the units of the formula', () =
 
 it('says the age of rows that are not of the last day', () => {
   expect([ageText(0, MS_PER_DAY - 1), ageText(0, 29.5 * MS_PER_DAY), ageText(null, 5)]).toEqual(['', '29 d', ''])
+})
+
+/** Width of the table beside the news in a window of 1280 pixels. */
+const LEAST_TABLE_PX = 864
+
+it('usually shows what a person decides by, without scrolling, and leaves the rest to the menu of columns', () => {
+  const { columns } = watchTable([row, { ...row, exchange: 'venueb-perps' }], [], new Set())
+  const shown = columns.filter(({ key }) => !usualLayout.hidden.includes(key))
+  const [venue, ...figures] = shown.slice(1).map(({ key }) => key)
+  expect([venue, ...figures.toSorted()]).toEqual([
+    'exchange',
+    'basis_bps',
+    'change',
+    'funding_annualised',
+    'funding_rate',
+    'last',
+    'open_interest_change',
+    'spark',
+    'volume_z',
+  ])
+  expect(shown.reduce((sum, { widthPx = 100 }) => sum + widthPx, 0)).toBeLessThanOrEqual(LEAST_TABLE_PX)
+  expect(columns.length - shown.length).toBe(3)
 })
 
 it('shows funding in basis points, and the venue last where it is the only one', () => {

@@ -6,6 +6,7 @@ import type { ListedPair } from '#shared/contract/listsFile.ts'
 import { column, type ReadColumn, type SheetTable, table, withColumns } from '#shared/sheet/sheet.ts'
 import { watchColumns } from '#shared/sheet/watch.ts'
 import { dayOf, MS_PER_DAY, parseInterval } from '#shared/time.ts'
+import { DECLARED_LAYOUT, type TableLayout } from '../../tables/columns.ts'
 import { watchText } from '../../text/watch.ts'
 
 /** Formula column as the user defined it. */
@@ -21,7 +22,7 @@ const ownColumns: readonly { after: string; own: ReadColumn<WatchRow> }[] = [
   {
     after: 'last',
     own: column('spark', watchText.columns.spark, 'text', ({ spark }) => (spark.length > 0 ? 1 : null), {
-      widthPx: 96,
+      widthPx: 76,
       sortable: false,
       format: () => '',
     }),
@@ -29,7 +30,7 @@ const ownColumns: readonly { after: string; own: ReadColumn<WatchRow> }[] = [
   {
     after: 'change',
     own: column('funding_rate', watchText.columns.funding, 'bps', (row) => inBps(row.funding_rate), {
-      widthPx: 100,
+      widthPx: 94,
       unit: 'bps',
       hint: watchText.columns.fundingHint,
     }),
@@ -37,7 +38,7 @@ const ownColumns: readonly { after: string; own: ReadColumn<WatchRow> }[] = [
   {
     after: 'volume_z',
     own: column('basis_bps', watchText.columns.basis, 'bps', (row) => row.basis_bps, {
-      widthPx: 88,
+      widthPx: 80,
       unit: 'bps',
       hint: watchText.columns.basisHint,
     }),
@@ -48,12 +49,15 @@ const inBps = (fraction: number | null) => (fraction === null ? null : fraction 
 /** Columns as they stand beside the news of the morning: narrow, with titles of few letters. */
 const narrowColumns: Readonly<Record<string, Partial<TableColumn>>> = {
   exchange: { widthPx: 104 },
-  last: { widthPx: 92 },
-  change: { title: watchText.columns.change, widthPx: 72 },
-  funding_annualised: { title: watchText.columns.yearly, widthPx: 72 },
-  open_interest_change: { title: watchText.columns.openInterest, widthPx: 84 },
-  volume_z: { title: watchText.columns.volume, widthPx: 72 },
+  last: { widthPx: 86 },
+  change: { title: watchText.columns.change, widthPx: 64 },
+  funding_annualised: { title: watchText.columns.yearly, widthPx: 62 },
+  open_interest_change: { title: watchText.columns.openInterest, widthPx: 80 },
+  volume_z: { title: watchText.columns.volume, widthPx: 58 },
 }
+
+/** What a person decides by fits beside the news of the morning; the menu of columns shows the rest. */
+export const usualLayout: TableLayout = { ...DECLARED_LAYOUT, hidden: ['coverage', 'quality', 'lastAt'] }
 
 /** Age from which a row is old, so that its numbers are not taken for today's. */
 const OLD_AFTER_MS = MS_PER_DAY
@@ -76,7 +80,7 @@ export function watchTable(
 ): Pick<SheetTable, 'columns' | 'frame'> {
   const symbolText = (row: WatchRow) =>
     unknownIds.has(rowIdOf(row)) ? `${shortSymbol(row.symbol)} (${watchText.unknownMark})` : shortSymbol(row.symbol)
-  const symbol = column('symbol', 'Symbol', 'text', symbolText, { widthPx: 176, widestPx: 240 })
+  const symbol = column('symbol', 'Symbol', 'text', symbolText, { widthPx: 148, widestPx: 240 })
   const shared = withColumns(watchColumns(formulas), [symbol]).map((each) => ({ ...each, ...narrowColumns[each.key] }))
   // The venue says nothing where all rows have the same one.
   if (new Set(rows.map(({ exchange }) => exchange)).size === 1) shared.push(...shared.splice(1, 1))
