@@ -33,12 +33,12 @@ export const labText = {
       'Along time': 'what happens to one symbol by itself',
       Portfolios: 'what it would have earned; each run is a trial, which the ledger counts',
     },
-    needs: (datasets: readonly string[], interval: string, symbols: readonly string[]) =>
-      [
-        symbols.length === 1 ? shortSymbol(symbols[0]) : plural(symbols.length, 'symbol'),
-        interval,
-        datasets.join(', '),
-      ].join(' · '),
+    needs: (datasets: readonly string[], interval: string, symbols: string) =>
+      [symbols, interval, datasets.join(', ')].join(' · '),
+    symbols: (symbols: readonly string[]) =>
+      symbols.length === 1 ? shortSymbol(symbols[0]) : plural(symbols.length, 'symbol'),
+    cachedSymbols: (count: number, areFew: boolean) =>
+      `the ${formatNumber(count, 0)} symbols that are cached${areFew ? ', few for ranks' : ''}`,
     fields: (labels: readonly string[]) => `to fill in: ${labels.join(', ')}`,
     cached: 'cached',
     missing: (files: number) => `${plural(files, 'file')} to fetch`,

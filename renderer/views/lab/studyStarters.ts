@@ -1,7 +1,7 @@
 import { columnsNamed } from '#shared/formula/columnsNamed.ts'
 import { fieldsWithin, hasDefault } from '#shared/lab/kinds/field.ts'
 import { formulasOf, kindFacts, kindGroups, kindName, type LabKind } from '#shared/lab/kinds.ts'
-import type { ReadyStudy } from '#shared/lab/kinds/readyGround.ts'
+import { FEWEST_SYMBOLS, type ReadyStudy } from '#shared/lab/kinds/readyGround.ts'
 import { parseDocument } from '#shared/lab/parseStudy.ts'
 import type { Starter } from '../../components/starter.ts'
 import { labText } from '../../text/lab.ts'
@@ -25,6 +25,12 @@ function starterOf(kind: LabKind): StudyStarter {
   }
 }
 
+interface Offer {
+  onSandbox: boolean
+  /** Symbols of which the files are here. */
+  cached: ReadonlySet<string>
+}
+
 /** The parts of a ready-made document that say what it reads. */
 interface Reading {
   interval: string
@@ -33,18 +39,21 @@ interface Reading {
 }
 
 /** Says what a ready-made study reads, its datasets in the order in which its formulas name them. */
-function needsOf({ document }: ReadyStudy): string | undefined {
+function needsOf({ document }: ReadyStudy, cached: ReadonlySet<string>): string | undefined {
   const { interval, source, columns = [] } = document as unknown as Reading
   // On a connection whose venues or symbols are not known, the document is not complete.
   if (source.exchanges.length === 0 || source.symbols.length === 0) return undefined
   const study = parseDocument({ ...document, name: null }, { fromCache: true })
   const names = [...columnsNamed(formulasOf(study).map(({ formula }) => formula)), ...columns]
-  return t.needs([...new Set(names.map((name) => name.split('.')[0]))], interval, source.symbols)
+  const { symbols } = source
+  const areCached = symbols.length > 1 && symbols.every((symbol) => cached.has(symbol))
+  const symbolsText = areCached ? t.cachedSymbols(symbols.length, symbols.length < FEWEST_SYMBOLS) : t.symbols(symbols)
+  return t.needs([...new Set(names.map((name) => name.split('.')[0]))], interval, symbolsText)
 }
 
-function readyStarter(study: ReadyStudy, onSandbox: boolean): StudyStarter {
+function readyStarter(study: ReadyStudy, { onSandbox, cached }: Offer): StudyStarter {
   const { id, name, description, planted } = study
-  const needs = needsOf(study)
+  const needs = needsOf(study, cached)
   return {
     ...{ id, study, name, isPart: true, ...(needs !== undefined && { needs }) },
     description: onSandbox && planted ? `${description} ${planted}` : description,
@@ -54,14 +63,14 @@ function readyStarter(study: ReadyStudy, onSandbox: boolean): StudyStarter {
 /** Groups what the Lab offers by what it compares: each kind, and below it its ready-made studies. */
 export function studyStarters(
   ready: readonly ReadyStudy[],
-  { onSandbox }: { onSandbox: boolean },
+  offer: Offer,
 ): { title: string; note: string; entries: StudyStarter[] }[] {
   return kindGroups.map(({ title, kinds }) => ({
     title,
     note: t.groupNotes[title],
     entries: kinds.flatMap((kind) => [
       starterOf(kind),
-      ...ready.filter(({ document }) => document.kind === kind).map((study) => readyStarter(study, onSandbox)),
+      ...ready.filter(({ document }) => document.kind === kind).map((study) => readyStarter(study, offer)),
     ]),
   }))
 }

@@ -81,18 +81,20 @@ export function symbolsWithCandles(series: Frame | null, venue: string | null): 
     .map((row) => String(cellOf(symbols, row)))
 }
 
-/** Number of symbols below which a study across symbols takes whatever the venue lists. */
-const FEWEST_SYMBOLS = 10
+/** Number of symbols below which a study across symbols is offered on other symbols than those of the sandbox. */
+export const FEWEST_SYMBOLS = 10
+/** Number of symbols here below which a study across symbols takes whatever the venue lists: fewer have no ranks. */
+const FEWEST_CACHED = 3
 
 const isPerpetual = (symbol: string) => symbol.startsWith('perpetual-')
 
 /**
- * The symbols of studies across symbols: those that are here if they are enough, or else those that the venue lists, or
- * others of its perpetuals.
+ * The symbols of studies across symbols: those that are here if they can be ranked, so that nothing has to be
+ * downloaded, or else those that the venue lists, or others of its perpetuals.
  */
 function symbolsOn(listed: readonly string[], cached: readonly string[]): readonly string[] {
   const here = cached.filter(isPerpetual)
-  if (here.length >= FEWEST_SYMBOLS) return here
+  if (here.length >= FEWEST_CACHED) return here
   const symbols = bases.map(symbolOf)
   const known = new Set(listed)
   const there = symbols.filter((symbol) => known.size === 0 || known.has(symbol))
@@ -102,7 +104,8 @@ function symbolsOn(listed: readonly string[], cached: readonly string[]): readon
 
 export function readyGround(place: ReadyPlace): ReadyGround {
   const { venue, nowMs, leader = MARKET_LEADER, listed = [], cached = [] } = place
-  const symbols = symbolsOn(listed, cached).filter((symbol) => symbol !== leader)
+  const isOther = (symbol: string) => symbol !== leader
+  const symbols = symbolsOn(listed, cached.filter(isOther)).filter(isOther)
   const sourceOf = (symbols: readonly string[]) => ({
     exchanges: venue === null ? [] : [venue],
     symbols,

@@ -101,28 +101,30 @@ describe('the ready-made studies', () => {
     expect(names.filter((name) => documentedColumn(name) === null)).toEqual([])
   })
 
-  it('read the symbols that are here if they are enough for a cross-section', () => {
-    const cached = Array.from({ length: 12 }, (_, at) => `perpetual-BIRD${at}-USDT:USDT`)
+  it('read the symbols that are here if they can be ranked', () => {
+    const cached = Array.from({ length: 7 }, (_, at) => `perpetual-BIRD${at}-USDT:USDT`)
     const same = { kind: 'metrics', dataset: 'ohlcv', interval: '1h', timestamp: 'exchange' }
     const columns = [
-      ...Object.entries(same).map(([name, value]) => textColumn(name, Array(12).fill(value))),
+      ...Object.entries(same).map(([name, value]) => textColumn(name, Array(7).fill(value))),
       textColumn(
         'exchange',
-        cached.map((_, at) => (at < 10 ? 'heron' : 'ibis')),
+        cached.map((_, at) => (at < 4 ? 'heron' : 'ibis')),
       ),
       textColumn('symbol', cached),
     ]
-    const series = { rows: 12, columns }
-    const symbolsOn = (venue: string) => {
+    const series = { rows: 7, columns }
+    const symbolsOn = (venue: string, leader = 'perpetual-BTC-USDT:USDT') => {
       const { studies } = readyStudiesOn({
-        venue,
+        ...{ venue, leader },
         nowMs: Date.UTC(2026, 7, 15),
         cached: symbolsWithCandles(series, venue),
       })
       return (studies[0].document.source as { symbols: string[] }).symbols
     }
-    expect(symbolsOn('heron')).toEqual(cached.slice(0, 10))
-    expect(symbolsOn('ibis')).not.toContain(cached[11])
+    expect(symbolsOn('heron')).toEqual(cached.slice(0, 4))
+    expect(symbolsOn('ibis')).toEqual(cached.slice(4))
+    // Beside the symbol that leads, two are left.
+    expect(symbolsOn('ibis', cached[4])).not.toContain(cached[5])
   })
 
   it('are eight across symbols, and have names of their own', () => {
