@@ -52,6 +52,8 @@ it('shows the values in view as histogram, as boxes and as a line again, by menu
   const histogram = page.getByRole('region', { name: /^Distribution of a Volume delta/ })
   await histogram.getByRole('img').waitFor(patience)
   expect(await axeFindings(page)).toEqual([])
+  const chosen = page.getByText('histogram', { exact: true })
+  expect(await chosen.evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0)
   await choose(page, 'What Pane 1 shows', 'by hour')
   const boxes = page.getByRole('region', { name: /by hour \(UTC\)/ })
   await boxes.getByRole('img').focus()

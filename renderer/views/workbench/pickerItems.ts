@@ -42,6 +42,30 @@ export function columnItems(datasets: readonly KnownDataset[], text: string): Pi
 }
 
 /**
+ * Splits a text such as `funding btc`, of which no column contains every word, into words of a column and a symbol; the
+ * symbol is empty if there is none.
+ */
+export function splitColumnText(
+  datasets: readonly KnownDataset[],
+  symbols: readonly string[],
+  text: string,
+): { column: string; symbol: string } {
+  const words = text.trim().split(/\s+/)
+  const hasColumns = (typed: string) => columnItems(datasets, typed).length > 0
+  if (words.length < 2 || hasColumns(text)) return { column: text, symbol: '' }
+  const named = words.flatMap((word, at) => {
+    const search = symbolSearch(word)
+    const column = words.toSpliced(at, 1).join(' ')
+    if (search.letters === '' || !symbols.some((symbol) => matchesSymbol(search, symbol)) || !hasColumns(column))
+      return []
+    const isBase = symbols.some((symbol) => normaliseForSearch(parseSymbol(symbol)?.base ?? '') === search.name)
+    return [{ column, symbol: word, isBase }]
+  })
+  const found = named.find(({ isBase }) => isBase) ?? named.at(0)
+  return found ? { column: found.column, symbol: found.symbol } : { column: text, symbol: '' }
+}
+
+/**
  * Lists the symbols of a venue that contain the text: exact matches first, and symbols with cached files before others.
  */
 export function symbolItems(symbols: readonly string[], cachedSymbols: ReadonlySet<string>, text: string): PickItem[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { knownDatasets } from '#shared/catalog/knownDatasets.ts'
-import { cachedRows, columnItems, symbolItems } from '../../../renderer/views/workbench/pickerItems.ts'
+import { cachedRows, columnItems, splitColumnText, symbolItems } from '../../../renderer/views/workbench/pickerItems.ts'
 
 describe('columns to pick from', () => {
   const all = columnItems(knownDatasets(null), '')
@@ -19,6 +19,17 @@ describe('columns to pick from', () => {
       'flow.flow_toxicity_score',
     ])
   })
+})
+
+it('a symbol typed among the words of a column is told from them', () => {
+  const symbols = ['BTC-USDT:USDT', 'SOL-USDT:USDT', 'WBTC-USDT:USDT'].map((pair) => `perpetual-${pair}`)
+  const split = (text: string) => Object.values(splitColumnText(knownDatasets(null), symbols, text))
+  expect(split('funding btc')).toEqual(['funding', 'btc'])
+  expect(split('sol@heron flow toxicity')).toEqual(['flow toxicity', 'sol@heron'])
+  expect(split('flow toxicity')).toEqual(['flow toxicity', ''])
+  expect(split('btc')).toEqual(['btc', ''])
+  expect(split('funding doge')).toEqual(['funding doge', ''])
+  expect(split('nothing btc')).toEqual(['nothing btc', ''])
 })
 
 it('symbols are found as people write them', () => {
