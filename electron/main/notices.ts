@@ -104,7 +104,7 @@ export function followDownloads({ core, window, wantsNotices, keepsAwake, show, 
     const failures = failed > 0 ? `, ${failed} failed` : ''
     notifyIfUnfocused(
       failed > 0 ? 'Downloads finished with errors' : 'Downloads finished',
-      `${plural(done, 'download')} finished${failures}.`,
+      `${plural(done, 'file')} downloaded${failures}.`,
     )
   })
   core.on('downloads.held', ({ message }) => notifyIfUnfocused('Downloads paused', message))

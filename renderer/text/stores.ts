@@ -5,7 +5,7 @@ export const storesText = {
   reload: 'Reload',
   downloads: {
     finished: (done: number, failed: number) =>
-      `${plural(done, 'download')} finished${failed ? `, ${formatNumber(failed, 0)} failed` : ''}`,
+      `${plural(done, 'file')} downloaded${failed ? `, ${formatNumber(failed, 0)} failed` : ''}`,
     show: 'Show',
     findings: (findings: number) => `${plural(findings, 'data-quality finding')} in the new files`,
     showFindings: 'Show findings',

@@ -269,7 +269,7 @@ describe('the store of downloads', () => {
     expect([downloads.endedSinceIdle, downloads.unfinishedCount]).toEqual([4, 6])
     host.emit('downloads.finished', { done: 9, failed: 1 })
     const toast = useToasts().list.at(-1)
-    expect(toast?.message).toBe('9 downloads finished, 1 failed')
+    expect(toast?.message).toBe('9 files downloaded, 1 failed')
     toast?.action?.run()
     expect(shown).toEqual(['failed'])
   })

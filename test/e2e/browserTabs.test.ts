@@ -88,7 +88,7 @@ it('notifies when all downloads have ended while the tab is hidden, and leads th
       endDay: day,
     },
   })
-  await announced(page, '1 download finished', async () => {
+  await announced(page, '1 file downloaded', async () => {
     await client.call('downloads.enqueue', request('2026-09-01'))
     desk.app.runDownloads()
   })
@@ -96,7 +96,7 @@ it('notifies when all downloads have ended while the tab is hidden, and leads th
 
   await page.evaluate(() => ((window as unknown as { seen: Noticing }).seen.isHidden = true))
   await client.call('downloads.enqueue', request('2026-09-02'))
-  await expect.poll(shown, patience).toEqual(['Perpscope: 1 download finished'])
+  await expect.poll(shown, patience).toEqual(['Perpscope: 1 file downloaded'])
   await page.evaluate(() => (window as unknown as { seen: Noticing }).seen.notices[0].dispatchEvent(new Event('click')))
   await page.getByRole('grid', { name: 'Downloads: History' }).waitFor(patience)
 }, 60_000)

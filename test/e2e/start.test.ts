@@ -17,7 +17,7 @@ it('shows a sample within the first minute, leads on, and removes all of it agai
   desk.ports.clock.advance(testNowMs - desk.ports.clock.nowMs())
   void desk.app.firstScreen.then(desk.app.fetchSampleOnce)
   const band = page.getByRole('region', { name: 'Getting started' })
-  await announced(page, '30 downloads finished', async () => {
+  await announced(page, '30 files downloaded', async () => {
     await page.goto(desk.host.url)
     await band.getByRole('heading', { name: 'Explore sample data' }).waitFor(patience)
     await page.getByRole('application', { name: /^Sample.*candles.*Order flow/ }).waitFor(patience)

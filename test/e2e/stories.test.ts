@@ -75,7 +75,7 @@ it('saves a download as a set, brings it up to date, and moves the files to anot
   await set.getByText("perpscope fetch --set 'Daily flow'").waitFor(patience)
   expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'sets-light.png') })
-  await announced(page, /1\d downloads finished/, async () => {
+  await announced(page, /1\d files downloaded/, async () => {
     await set.getByRole('button', { name: 'Update' }).click()
     await set.getByText('Last update: 2026-09-15').waitFor(patience)
   })

@@ -64,7 +64,7 @@ async function saved(page: Page, press: () => Promise<void>): Promise<{ name: st
 }
 
 async function firstMinute(page: Page, address: string): Promise<void> {
-  await announced(page, '30 downloads finished', async () => {
+  await announced(page, '30 files downloaded', async () => {
     await page.goto(address)
     await page.getByRole('heading', { name: 'Explore sample data' }).waitFor()
     await page.getByRole('application', { name: /^Sample.*candles.*Order flow/ }).waitFor()

@@ -96,7 +96,7 @@ test('a user who looks elsewhere is told of the end, and choosing the notificati
   tell('downloads.finished', { done: 7, failed: 1 })
   expect(desktop.notifications[0].options).toEqual({
     title: 'Downloads finished with errors',
-    body: '7 downloads finished, 1 failed.',
+    body: '7 files downloaded, 1 failed.',
   })
   desktop.notifications[0].emit('click')
   expect(shown).toEqual(['/downloads'])
