@@ -1,7 +1,9 @@
 import * as z from '../schemas/lazySchemas.ts'
 import { timestampSources } from '../catalog/intervals.ts'
-import { addSeries } from './edit.ts'
-import { origins } from './chartStyle.ts'
+import { metricDatasets } from '../catalog/metricDatasets.ts'
+import { addSeries, changeSeries } from './edit.ts'
+import { origins, type Transform } from './chartStyle.ts'
+import { comparedTransform } from './compareSeries.ts'
 import { defaultColumn, defaultStyle } from './defaultColumn.ts'
 import { emptyDocument } from './workspace.ts'
 import { MOST_PANES, MOST_SERIES } from './workspaceLimits.ts'
@@ -42,6 +44,14 @@ export function shownSeries(
   }
 }
 
+/** Values of several symbols are compared as elsewhere: prices indexed, because the lowest would be a flat line. */
+function transformOf(sameColumn: readonly ColumnSource[]): Transform {
+  const [{ dataset, column }] = sameColumn
+  if (new Set(sameColumn.map(({ symbol }) => symbol)).size < 2) return 'none'
+  const known = metricDatasets.find(({ id }) => id === dataset)?.columns.find((each) => each.name === column)
+  return known ? comparedTransform(known.kind, []) : 'none'
+}
+
 /**
  * Builds a document with a pane for each column; the same column of several instruments shares one pane, and once the
  * document has its maximum number of panes, all further columns share the last one.
@@ -51,12 +61,12 @@ export function documentOf(sources: readonly ColumnSource[]): WorkspaceDocument 
   const paneIdByKey = new Map<string, string>()
   for (const source of sources) {
     const key = `${source.dataset} ${source.column}`
-    const isAlone = sources.filter(({ dataset, column }) => `${dataset} ${column}` === key).length === 1
-    const style = isAlone ? defaultStyle(source.dataset, source.column) : 'line'
+    const sameColumn = sources.filter(({ dataset, column }) => `${dataset} ${column}` === key)
+    const style = sameColumn.length === 1 ? defaultStyle(source.dataset, source.column) : 'line'
     const last = document.panes.length < MOST_PANES ? null : document.panes[MOST_PANES - 1].id
     const added = addSeries(document, paneIdByKey.get(key) ?? last, { source, style })
     paneIdByKey.set(key, added.paneId)
-    document = added.document
+    document = changeSeries(added.document, added.entry.id, { transform: transformOf(sameColumn) })
   }
   return document
 }

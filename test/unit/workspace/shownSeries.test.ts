@@ -37,3 +37,16 @@ it('shows the column that is known otherwise where a link to an undocumented dat
   expect(shownSeries(link)).toBeNull()
   expect(shownSeries(link, () => 'last_price')).toMatchObject([{ dataset: 'derivative_price', column: 'last_price' }])
 })
+
+it('a link of the prices of several symbols indexes them, and those of one symbol stay prices', () => {
+  const transformsOf = (column: string, ...places: [exchange: string, base: string][]) => {
+    const rows = { dataset: column === 'close' ? 'ohlcv' : 'funding', column, interval: '1h', timestamp: 'exchange' }
+    const series = places.map(([exchange, base]) => ({ ...rows, exchange, symbol: `perpetual-${base}-USDT:USDT` }))
+    const { panes } = documentOf(shownSeries(JSON.stringify(series))!)
+    return panes.map((pane) => pane.series.map(({ transform }) => transform))
+  }
+  expect(transformsOf('close', ['heron', 'BTC'], ['heron', 'SOL'])).toEqual([['indexed', 'indexed']])
+  expect(transformsOf('close', ['heron', 'BTC'], ['ibis', 'BTC'])).toEqual([['none', 'none']])
+  expect(transformsOf('close', ['heron', 'BTC'])).toEqual([['none']])
+  expect(transformsOf('funding_rate', ['heron', 'BTC'], ['heron', 'SOL'])).toEqual([['none', 'none']])
+})
