@@ -56,6 +56,15 @@ it('arranges a board by keyboard, keeps it, and saves it as a report', async () 
   await part('Sample').getByText('No rows of “Sample” are cached').waitFor(patience)
   expect(await axeFindings(page)).toEqual([])
 
+  // In a high window the parts use the height.
+  const lowest = () =>
+    page.getByRole('article').evaluateAll((all) => Math.max(...all.map((each) => each.getBoundingClientRect().bottom)))
+  const lowestBefore = await lowest()
+  await page.setViewportSize({ width: 1280, height: 1440 })
+  await expect.poll(lowest, patience).toBeGreaterThan(lowestBefore + 300)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await expect.poll(lowest, patience).toBe(lowestBefore)
+
   const names = () => page.getByRole('article').evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')))
   const before = await names()
   const handle = part('What is cached').getByRole('button', { name: /arrow keys move/ })
