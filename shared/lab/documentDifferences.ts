@@ -41,8 +41,12 @@ function valuesOf(document: WrittenStudy): Map<string, FieldValue> {
   )
 }
 
-const textOf = (value: FieldValue | undefined, document: WrittenStudy): string | null =>
-  value === undefined || value.value === undefined ? null : phraseOf(value.field, value.value, document)
+function textOf(at: FieldValue | undefined, document: WrittenStudy): string | null {
+  if (at === undefined || at.value === undefined) return null
+  // The phrase of a signal leaves out its minus, because that of the sides beside it says it.
+  const isFormula = at.field.type.control === 'formula' && typeof at.value === 'string'
+  return isFormula && at.value !== '' ? writtenOf(at) : phraseOf(at.field, at.value, document)
+}
 
 /** Writes a value as the document does, where few words say the same of two that differ. */
 const writtenOf = (value: FieldValue | undefined): string | null => {

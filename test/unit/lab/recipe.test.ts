@@ -85,4 +85,7 @@ it('lists where two documents differ, by their labels, with what is left out as 
   expect(documentDifferences(signal, { ...signal, signal: '-carry' })).toEqual([
     { field: 'signal', label: 'Signal', before: 'carry', after: '-carry' },
   ])
+  expect(documentDifferences({ ...signal, signal: '-carry' }, { ...signal, signal: 'trend' })).toEqual([
+    { field: 'signal', label: 'Signal', before: '-carry', after: 'trend' },
+  ])
 })
