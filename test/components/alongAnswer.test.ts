@@ -163,7 +163,9 @@ it('shows a spell on the price above the state when its row is opened', async ()
   )
   const model = () => wrapper.getComponent(SeriesCard).props('model') as ChartModel
   await expect.poll(() => model().panes.map(({ id }) => id), soon).toEqual(['price', 'state'])
-  expect([model().range, model().bands.length]).toEqual([null, spells.symbols[0].spells.length])
+  // A shade is at least a pixel wide, however short the spell; a band would fade.
+  expect([model().range, model().shades?.[0].spans.from.length]).toEqual([null, spells.symbols[0].spells.length])
+  expect(model().shades?.[0].spans.to[0]).toBe(to + HOUR_MS)
   await openFirst(wrapper, 'Spells')
   await expect.poll(() => model().range, soon).not.toBeNull()
   const { startMs, endMs } = model().range ?? { startMs: NaN, endMs: NaN }

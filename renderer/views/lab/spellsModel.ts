@@ -1,15 +1,14 @@
 import type { PricePath } from '#shared/lab/inspectPanel.ts'
 import type { ResultOf } from '#shared/lab/runStudy.ts'
 import type { SheetChart } from '#shared/sheet/sheet.ts'
+import { SHADE_LEVELS, type Shade } from '#shared/overview/shade.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { chartModel } from '../../charts/sheetChart.ts'
-import type { Band, ChartModel, Pane } from '../../charts/model.ts'
+import type { ChartModel, Pane } from '../../charts/model.ts'
 import { labText } from '../../text/lab.ts'
 
 const { spells: t } = labText
 
-/** Number of spells that are shaded at most; the strip shows all. */
-const MOST_SHADED = 2000
 export const PRICE_PANE = 'price'
 const STATE_COLOUR = 1
 
@@ -24,7 +23,7 @@ interface SpellsView {
   barMs: number
 }
 
-/** The price of a symbol, if it is known, above the strip of its state; the price is shaded within spells. */
+/** The price of a symbol, if it is known, above the strip of its state, shaded within spells. */
 export function spellsModel(
   { symbols }: ResultOf<'spells'>,
   { symbol, name, chart, price, range, barMs }: SpellsView,
@@ -33,13 +32,18 @@ export function spellsModel(
   const strip = chartModel(t.title, [{ ...chart, series: state.map((one) => ({ ...one, colour: STATE_COLOUR })) }])
   const panes = state.length > 0 ? strip.panes : []
   if (!price) return { ...strip, panes, range }
-  const spells = symbols.find((one) => one.symbol === symbol)?.spells ?? []
-  const bands = spells.slice(0, MOST_SHADED).map(({ from, to }, at): Band => ({
-    ...{ id: `spell-${at}`, kind: 'regime', label: t.on, colour: STATE_COLOUR, paneId: PRICE_PANE },
-    ...{ startMs: from, endMs: to + barMs },
-  }))
-  return { ...strip, range, bands, panes: [pricePane(name, price), ...panes] }
+  const shades = symbols.filter((one) => one.symbol === symbol).map((one) => spellsShade(one, barMs))
+  return { ...strip, range, shades, panes: [pricePane(name, price), ...panes] }
 }
+
+const spellsShade = ({ spells, share }: ResultOf<'spells'>['symbols'][number], barMs: number): Shade => ({
+  ...{ id: 'spells', label: t.on, colour: STATE_COLOUR, share, spells: spells.length },
+  spans: {
+    from: Float64Array.from(spells, ({ from }) => from),
+    to: Float64Array.from(spells, ({ to }) => to + barMs),
+    level: new Uint8Array(spells.length).fill(SHADE_LEVELS),
+  },
+})
 
 const pricePane = (name: string, { times, price }: PricePath): Pane => ({
   ...{ id: PRICE_PANE, title: t.price(name), scale: 'linear' },
