@@ -79,6 +79,8 @@ function kindDecimals(kind: NumberKind, magnitude: number): number {
 const LEAST_PRICE_DIGITS = 3
 /** Maximum number of trailing zeros added to a price to align decimal points. */
 const MOST_PRICE_ZEROS = 1
+/** Maximum number of decimals more than it has itself that a number of any magnitude gets to align decimal points. */
+const MOST_ADDED_DECIMALS = 4
 
 /**
  * Returns a formatter for a kind, which does not add the unit. With a `magnitude` (the typical size of a column's
@@ -96,8 +98,10 @@ export function numberFormat(kind: NumberKind, magnitude?: number): (value: numb
     // One column may have prices of different instruments, and a small one would lose its digits next to a large one.
     const isCut = decimalsFor(size, LEAST_PRICE_DIGITS) > (fixedDecimals ?? 0)
     // Zeros after a large price would suggest digits it does not have: 19 682.80 next to 0.01714, not 19 682.80000.
-    const isPadded = (fixedDecimals ?? 0) - decimalsOf(size) > MOST_PRICE_ZEROS
-    const needsOwnDecimals = kind === 'price' && value !== 0 && (isCut || isPadded)
+    const added = (fixedDecimals ?? 0) - decimalsOf(size)
+    const needsOwnDecimals =
+      value !== 0 &&
+      (kind === 'price' ? isCut || added > MOST_PRICE_ZEROS : powerKinds.has(kind) && added > MOST_ADDED_DECIMALS)
     const decimals = fixedDecimals === null || needsOwnDecimals ? decimalsOf(size) : fixedDecimals
     // A Sharpe ratio of −0.0041 is not precise enough for more decimals or for a sign; the tooltip has all digits.
     if (kind === 'figure' && Number(size.toFixed(2)) === 0) return '0.00'

@@ -69,6 +69,19 @@ describe('number kinds', () => {
     ])
   })
 
+  it('writes a number of a column in full where decimals of much smaller ones would not fit beside it', () => {
+    const values = [0.0095189, -630493784.123, 4084.26141, -0.00279318, 0.0111729, 0]
+    const format = numberFormat('statistic', magnitudeOf(values))
+    expect(values.map((value) => plain(format(value)))).toEqual([
+      '0.009519',
+      '-630_493_784',
+      '4_084.3',
+      '-0.002793',
+      '0.011173',
+      '0.000000',
+    ])
+  })
+
   it('lines up a column by the usual size of its numbers', () => {
     const prices = [61234.5, null, 62000, NaN, 0, 60999.25]
     const format = numberFormat('price', magnitudeOf(prices))
