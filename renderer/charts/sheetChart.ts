@@ -1,6 +1,6 @@
 /** Draws the charts of a sheet with the interactive charts of the window. */
 import type { SheetChart, SheetHeat, SheetSeries } from '#shared/sheet/sheet.ts'
-import { numberText, unitLabel } from '#shared/units/numberKinds.ts'
+import { magnitudeOf, numberFormat, unitLabel } from '#shared/units/numberKinds.ts'
 import { type ChartModel, type ChartSeries, emptyModel, type Pane } from './model.ts'
 import type { Bar } from './small/plots.ts'
 
@@ -35,12 +35,14 @@ export function heatScale({ values }: SheetHeat): 'sign' | 'range' {
   return values.some((value) => value < 0) && values.some((value) => value > 0) ? 'sign' : 'range'
 }
 
-/** Cells of a heat map, row by row. */
-export const heatCells = ({ rows, columns, values, valueKind }: SheetHeat) =>
-  rows.map((row, rowAt) =>
+/** Cells of a heat map, row by row; as in a column of a table, all texts have the decimals of the usual size. */
+export function heatCells({ rows, columns, values, valueKind }: SheetHeat) {
+  const format = numberFormat(valueKind, magnitudeOf(values))
+  return rows.map((row, rowAt) =>
     columns.map((column, at) => {
       const value = values[rowAt * columns.length + at]
-      const text = numberText(valueKind, value) ?? '–'
+      const text = Number.isFinite(value) ? format(value) : '–'
       return { value: Number.isNaN(value) ? null : value, text, title: `${row}, ${column}: ${text}` }
     }),
   )
+}

@@ -4,6 +4,7 @@
  */
 import { cellOf, type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 import { figureKind, type NumberKind, shownFigure } from '#shared/units/numberKinds.ts'
+import { GROUP_SPACE } from '#shared/units/numbers.ts'
 import { type Cell, type CellKind, formatOf, type TableColumn, unitOf } from './columns.ts'
 
 export interface Sheet {
@@ -196,15 +197,27 @@ interface WrittenCell {
   text: string | null
 }
 
-/** The numbers of a chart over names as a table. */
+/** The numbers of a chart over names as a table, each with the ends of its interval. */
 export const namedFrame = ({ data, names, series }: SheetChart): Frame =>
   data ?? {
     rows: names?.length ?? 0,
     columns: [
-      textColumn('name', names ?? []),
-      ...series.map(({ label, values, valid }) => ({ ...numberColumn(label, []), values, valid })),
+      textColumn('name', (names ?? []).map(plainName)),
+      ...series.flatMap(({ label, values, valid, interval }) => [
+        { ...numberColumn(label, []), values, valid },
+        ...(interval ? [endsColumn(`${label} low`, interval.low), endsColumn(`${label} high`, interval.high)] : []),
+      ]),
     ],
   }
+
+const endsColumn = (name: string, values: Float64Array) =>
+  numberColumn(
+    name,
+    Array.from(values, (value) => (Number.isNaN(value) ? null : value)),
+  )
+
+/** Writes a name that is a number, such as 10 000, so that other programs read it as one. */
+const plainName = (name: string): string => (/^[\d\u202f.]+$/.test(name) ? name.replaceAll(GROUP_SPACE, '') : name)
 
 /** Writes the cells of a table row by row, formatted as in the window. */
 export function writtenRows(table: Pick<SheetTable, 'columns' | 'frame'>): WrittenCell[][] {
