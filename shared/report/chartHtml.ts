@@ -139,8 +139,8 @@ function plotOf({ names, series, style, isLog }: ReportChart): Plot | null {
     high = Math.max(high, value)
     return true
   }
-  for (const { x, values, candles, boxes, stepMs = 0 } of series) {
-    const ends = candles ?? boxes
+  for (const { x, values, candles, boxes, interval, stepMs = 0 } of series) {
+    const ends = candles ?? boxes ?? interval
     for (const value of [...(ends?.low ?? []), ...(ends?.high ?? [])]) include(value)
     values.forEach((value, at) => {
       if (include(value) && !names)
@@ -349,18 +349,33 @@ function drawnRowsOf({ x, values }: ReportSeries, plot: Plot): number[] {
   return picked
 }
 
-function barsSvg({ x, values, colour }: ReportSeries, at: number, { series, names }: ReportChart, plot: Plot): string {
+/** Half the width of the end of a whisker. */
+const WHISKER_END = 3
+
+function barsSvg(
+  { x, values, interval, colour }: ReportSeries,
+  at: number,
+  { series, names }: ReportChart,
+  plot: Plot,
+): string {
   const count = names ? names.length : Math.max(1, x.length)
   const slot = (WIDTH - LEFT - RIGHT) / count
   const width = Math.max(0.5, (slot * 0.8) / series.length)
   const baselineY = plot.y(0)
-  let d = ''
+  let [d, whiskers] = ['', '']
   values.forEach((value, row) => {
-    if (!Number.isFinite(value)) return
     const left = plot.x(x[row]) - slot * 0.4 + at * width
-    d += `M${roundedText(left)} ${roundedText(baselineY)}V${roundedText(plot.y(value))}h${roundedText(width)}V${roundedText(baselineY)}z`
+    if (Number.isFinite(value))
+      d += `M${roundedText(left)} ${roundedText(baselineY)}V${roundedText(plot.y(value))}h${roundedText(width)}V${roundedText(baselineY)}z`
+    const [low, high] = [interval?.low[row] ?? NaN, interval?.high[row] ?? NaN].map(plot.y)
+    const middle = left + width / 2
+    const end = (y: number) => `M${roundedText(middle - WHISKER_END)} ${roundedText(y)}h${2 * WHISKER_END}`
+    if (Number.isFinite(low + high))
+      whiskers += `M${roundedText(middle)} ${roundedText(low)}V${roundedText(high)}${end(low)}${end(high)}`
   })
-  return `<path d="${d}" fill="${colourOf(colour ?? at)}" fill-opacity="0.8"/>`
+  const colourText = colourOf(colour ?? at)
+  const bars = `<path d="${d}" fill="${colourText}" fill-opacity="${interval ? 0.45 : 0.8}"/>`
+  return whiskers === '' ? bars : `${bars}<path d="${whiskers}" fill="none" stroke="${colourText}" stroke-width="1.4"/>`
 }
 
 /** Draws boxes with their whiskers and medians; those of several series stand beside each other. */

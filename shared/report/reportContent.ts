@@ -147,6 +147,8 @@ export interface ReportSeries {
   stepMs?: number
   /** What the area between the line and this is filled to: a level, or another series of the chart by its place. */
   fill?: { level: number } | { series: number }
+  /** Ends of the interval around each value of a chart of bars, NaN where there is none. */
+  interval?: Readonly<Record<'low' | 'high', Float64Array>>
   /** Boxes that are drawn in place of the values, which are their medians. */
   boxes?: ReportBoxes
   /** Candles that are drawn in place of the values. */

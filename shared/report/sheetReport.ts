@@ -55,10 +55,11 @@ function figureCell(figure: SheetFigure): ReportCell {
   return text === null || figure.value === null ? null : { value: figure.value, text }
 }
 
-const reportSeries = ({ label, kind, unit, x, values, valid, style, stepMs }: SheetSeries): ReportSeries => ({
+const reportSeries = ({ label, kind, unit, x, values, valid, interval, style, stepMs }: SheetSeries): ReportSeries => ({
   ...{ label, numberKind: kind, x },
   values: valid?.includes(0) ? values.map((value, row) => (valid[row] === 0 ? NaN : value)) : values,
   ...(unit !== undefined && { unit }),
+  ...(interval && { interval }),
   ...(style && style !== 'line' && { style }),
   ...(stepMs !== undefined && { stepMs }),
 })

@@ -1,6 +1,7 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { expect, it } from 'vitest'
 import type { BoardAnswer, BoardContent } from '#shared/contract/areas/boards.ts'
+import { chartHtml } from '#shared/report/chartHtml.ts'
 import { contentKey, useBoards } from '../../renderer/stores/boards.ts'
 import { useHost } from '../../renderer/stores/host.ts'
 import type { ChartColours } from '../../renderer/charts/chartColours.ts'
@@ -124,6 +125,20 @@ it('draws the bars of several series over the same names beside each other', () 
   const [first, second] = paint(['Calibrated', 'Later'])
   expect(first).toBeCloseTo(alone)
   expect(second).toBeGreaterThan(first + 50)
+})
+
+it('draws the intervals of bars, as the answer of a study does', () => {
+  const bars = { label: 'Mean', numberKind: 'share' as const, x: Float64Array.of(0, 1), values: Float64Array.of(1, 2) }
+  const interval = { low: Float64Array.of(-3, NaN), high: Float64Array.of(5, NaN) }
+  const head = { kind: 'chart' as const, title: 'Mean return by bucket', style: 'bars' as const, names: ['1', '2'] }
+  const chart = { ...head, series: [{ ...bars, interval }] }
+  expect(chartFigure(chart).marks.map(({ kind }) => kind)).toEqual(['bars', 'intervals'])
+  const strokes = (drawn: string) => drawn.match(/<path d="([^"]*)" fill="none" stroke=/)?.[1] ?? ''
+  // One whisker with two ends, within the drawing although it is longer than the bars.
+  const whisker = /^M(\S+) (\S+)V(\S+)M\S+ \2h6M\S+ \3h6$/.exec(strokes(chartHtml(chart)))
+  expect(whisker).not.toBeNull()
+  for (const y of whisker!.slice(2)) expect(Number(y)).toSatisfy((at: number) => at > 10 && at < 206)
+  expect(strokes(chartHtml({ ...chart, series: [bars] }))).toBe('')
 })
 
 it('keeps the candles of a chart, with all four prices in its readout and its table', () => {

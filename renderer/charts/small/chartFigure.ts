@@ -23,7 +23,7 @@ export function chartFigure({ style, names, series, isLog = false, flags = [], s
     isLog: isLog && style === 'line',
     axis: names ? { kind: 'names', labels: names } : { kind: 'times' },
     kind: series.at(0)?.numberKind ?? 'figure',
-    marks: series.map((one, at): FigureMark => {
+    marks: series.flatMap((one, at): FigureMark | FigureMark[] => {
       const colour = one.colour ?? at
       const label = labelWithUnit(one)
       const shown = (values: Float64Array) => (isLog ? values.map((value) => (value > 0 ? value : NaN)) : values)
@@ -47,8 +47,12 @@ export function chartFigure({ style, names, series, isLog = false, flags = [], s
           high: shown(high),
         }
       }
-      if (style === 'bars')
-        return { kind: 'bars', label, colour, x: one.x, y, ...(names && placeBeside(at, series.length)) }
+      if (style === 'bars') {
+        const place = { label, colour, x: one.x, ...(names && placeBeside(at, series.length)) }
+        const { interval } = one
+        const bars: FigureMark = { kind: 'bars', ...place, y, ...(interval && { isFaint: true }) }
+        return interval ? [bars, { kind: 'intervals', ...place, label: `${label}, interval`, ...interval }] : bars
+      }
       const { style: shape, stepMs, fill } = one
       const look = { ...(shape && { style: shape }), ...(stepMs && { stepMs }), ...(fill && { fill }) }
       return { kind: 'line', label, colour, x: one.x, y, ...look }
