@@ -12,9 +12,9 @@ import {
 } from '#shared/sheet/sheet.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
-import type { NumberKind } from '#shared/units/numberKinds.ts'
+import { type NumberKind, numberFormat } from '#shared/units/numberKinds.ts'
 import { exactNumber, formatNumber, formatPercent } from '#shared/units/numbers.ts'
-import { plainPlural } from '#shared/units/plurals.ts'
+import { firstFew, plainPlural } from '#shared/units/plurals.ts'
 import type { Attribution } from './attribution.ts'
 import type { OrderRule, orderRuleNumbers } from './orderRules.ts'
 import type { PlanReason, PlanRow } from './plan.ts'
@@ -60,9 +60,10 @@ export function planSheet(plan: Plan): Sheet {
   const { totals, asOf, pricesAsOf, capital, warnings } = plan
   const weightsText = asOf === null ? 'weights of a file' : `weights of ${asOf}`
   const pricesText = pricesAsOf === null ? 'prices of a file' : `prices of ${pricesAsOf}`
-  const skipped = Object.entries(totals.skipped).map(
-    ([reason, count]) => `${count} ${reasonTexts[reason as PlanReason]}`,
-  )
+  const skipped = Object.entries(totals.skipped).map(([reason, count]) => {
+    const symbols = plan.rows.filter((row) => row.reason === reason).map(({ symbol }) => symbol)
+    return `${count} ${reasonTexts[reason as PlanReason]} (${firstFew(symbols, 3)})`
+  })
   return {
     title: 'Plan of trades',
     subtitle: `${weightsText}, ${pricesText}, capital ${formatNumber(capital, 0)}`,
@@ -96,6 +97,9 @@ export function planSheet(plan: Plan): Sheet {
   }
 }
 
+/** Units and prices of different symbols have nothing in common: 0.2038 of one stands beside 152 054.76 of another. */
+const ownDigits = (value: number | string): string => numberFormat('price')(Number(value))
+
 function tradeTable(rows: readonly PlanRow[]): SheetTable {
   const cell = column<PlanRow>
   return table(
@@ -103,14 +107,17 @@ function tradeTable(rows: readonly PlanRow[]): SheetTable {
     [
       cell('symbol', 'Symbol', 'text', ({ symbol }) => symbol, { widthPx: 120 }),
       cell('ticker', 'Ticker', 'text', ({ ticker }) => ticker),
-      cell('order', 'Order', 'volume', ({ order }) => order, { hint: 'Units to buy, or below 0 to sell' }),
+      cell('order', 'Order', 'volume', ({ order }) => order, {
+        hint: 'Units to buy, or below 0 to sell',
+        format: ownDigits,
+      }),
       cell('notional', 'Notional', 'volume', ({ notional }) => notional),
       cell('weight', 'Before', 'share', ({ weight }) => weight),
       cell('target', 'Target', 'share', ({ target }) => target),
       cell('goal', 'Goal', 'share', ({ goal }) => goal, { hint: 'Weight that the order aims at' }),
       cell('after', 'After', 'share', ({ after }) => after),
-      cell('price', 'Price', 'statistic', ({ price }) => price),
-      cell('units', 'Units held', 'volume', ({ units }) => units),
+      cell('price', 'Price', 'price', ({ price }) => price, { format: ownDigits }),
+      cell('units', 'Units held', 'volume', ({ units }) => units, { format: ownDigits }),
       cell('cost', 'Cost', 'statistic', ({ cost }) => cost),
       cell('reason', 'Not traded', 'text', ({ reason }) => (reason === null ? null : reasonTexts[reason]), {
         widthPx: 170,

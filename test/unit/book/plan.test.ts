@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readAliases, readLots, readPositions, readPrices, readWeights } from '#shared/portfolio/book/bookFiles.ts'
-import { inLots, type PlanInput, planTrades } from '#shared/portfolio/book/plan.ts'
+import { planSheet } from '#shared/portfolio/book/bookSheets.ts'
+import { inLots, type PlanInput, type PlanRow, planTrades } from '#shared/portfolio/book/plan.ts'
+import { writtenRows } from '#shared/sheet/sheet.ts'
+import { GROUP_SPACE, MINUS } from '#shared/units/numbers.ts'
 
 const base = {
   positions: [],
@@ -135,4 +138,30 @@ describe('the files of a plan', () => {
     expect(readLots(file('symbol,lot,min_units\nA,0.1,\n'))).toMatchObject([{ lot: 0.1, minUnits: 0 }])
     expect(readPrices(file('ticker,price\nA,\nB,2\n'))).toMatchObject([{ price: null }, { price: 2 }])
   })
+})
+
+it('writes units and prices of each symbol by their own size, and names the symbols that are not traded', () => {
+  const row = (symbol: string, price: number | null, order: number): PlanRow => ({
+    ...{ ticker: symbol, symbol, price, units: 0, weight: 0, target: 0.1, goal: 0.1, order, cost: null },
+    ...{ notional: order * (price ?? 0), after: 0.1, reason: price === null ? 'no-price' : null },
+  })
+  const rows = [
+    row('DOGE', 0.026964, 152_054.76),
+    row('BTC', 20_609.84, -0.203786),
+    row('DASH', 285.49, 28.37),
+    row('NOPE', null, 0),
+  ]
+  const sums = { grossBefore: 0, netBefore: 0, grossTarget: 0, netTarget: 0, grossAfter: 0, netAfter: 0 }
+  const { verdict, sections } = planSheet({
+    ...{ version: 1, asOf: null, pricesAsOf: null, capital: 100_000, rows, warnings: [] },
+    totals: { ...sums, turnover: 0.1, cost: null, orders: 3, skipped: { 'no-price': 1 } },
+  })
+  expect(verdict).toContain('not traded: 1 no price (NOPE).')
+  const trades = sections.find((section) => section.kind === 'table')!
+  const texts = (key: string) => {
+    const at = trades.columns.findIndex((column) => column.key === key)
+    return writtenRows(trades).map((cells) => cells[at].text?.replaceAll(GROUP_SPACE, ' ').replace(MINUS, '-'))
+  }
+  expect(texts('order').slice(0, 3)).toEqual(['152 054.76', '-0.2037860', '28.37000'])
+  expect(texts('price')).toEqual(['0.02696400', '20 609.84', '285.4900', undefined])
 })
