@@ -13,7 +13,7 @@ export function sheetFigure({ names, series, style, isLog = false }: SheetChart)
     baseline: isLog || style === 'line' ? null : 0,
     ...(isLog && { isLog }),
     marks: series.flatMap((one, at) =>
-      isBeside ? marksBeside(one, { at, count }) : marksOf(one, { at, isBarFirst: at === 0, chart: style }),
+      isBeside ? marksBeside(one, { at, count }) : marksOf(one, { at, count, isBarFirst: at === 0, chart: style }),
     ),
   }
 }
@@ -31,13 +31,19 @@ const intervalsOf = ({ label, interval }: SheetSeries, head: MarkHead): FigureMa
 
 function marksOf(
   one: SheetSeries,
-  { at, isBarFirst, chart }: { at: number; isBarFirst: boolean; chart: SheetChart['style'] },
+  { at, count, isBarFirst, chart }: { at: number; count: number; isBarFirst: boolean; chart: SheetChart['style'] },
 ): FigureMark[] {
-  const head = { colour: one.colour ?? at, x: one.x }
   const kind = markOf(one.style ?? (chart === 'bars' ? 'bar' : 'line'), isBarFirst)
+  // Points of equal values would hide each other.
+  const isSpread = chart === 'bars' && kind === 'points' && count > 2
+  const offset = POINT_SPREAD * ((at - 1) / (count - 2) - 0.5)
+  const head = { colour: one.colour ?? at, x: one.x, ...(isSpread && { offset }) }
   const look = kind === 'line' ? { widthPx: 1.75 } : { isFaint: kind === 'bars' && one.interval !== undefined }
   return [{ kind, label: one.label, ...head, y: valuesOf(one), ...look }, ...intervalsOf(one, head)]
 }
+
+/** Share of the distance between two names that the points on a bar take. */
+const POINT_SPREAD = 0.3
 
 /** Only the first series of bars is drawn as bars; those after it are points, because bars would hide each other. */
 function markOf(style: NonNullable<SheetSeries['style']>, isBarFirst: boolean): FigureMark['kind'] {

@@ -3,6 +3,7 @@ import { frameCsv } from '../../../renderer/export/csv.ts'
 import { chartStepMs } from '../../../renderer/charts/model.ts'
 import { reduceRows } from '../../../renderer/charts/reduce.ts'
 import { chartModel, heatCells } from '../../../renderer/charts/sheetChart.ts'
+import { sheetFigure } from '../../../renderer/charts/sheetFigure.ts'
 import { namedFrame, type SheetSeries } from '../../../shared/sheet/sheet.ts'
 
 /** Times of which most are a minute apart, and two far from each other. */
@@ -54,4 +55,21 @@ it('exports the ends of intervals with the values of a chart over names', async 
     'all,3,,5',
     '',
   ])
+})
+
+it('draws points of equal values beside each other, so that none hides another', () => {
+  const line = (label: string) => ({
+    ...{ id: label, label, kind: 'share' as const, valid: null, style: 'bar' as const },
+    ...{ x: Float64Array.of(0), values: Float64Array.of(0.1) },
+  })
+  const head = { kind: 'chart' as const, id: 'weights', title: 'Weights', style: 'bars' as const, names: ['A'] }
+  const offsets = (labels: string[]) =>
+    sheetFigure({ ...head, series: labels.map(line) })?.marks.map(({ kind, offset = 0 }) => [kind, offset])
+  expect(offsets(['Before', 'Target'])).toEqual([
+    ['bars', 0],
+    ['points', 0],
+  ])
+  const [bars, target, after] = offsets(['Before', 'Target', 'After'])!
+  expect([bars, target[0], after[0]]).toEqual([['bars', 0], 'points', 'points'])
+  expect(Number(after[1]) - Number(target[1])).toBeGreaterThan(0.2)
 })
