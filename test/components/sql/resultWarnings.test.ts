@@ -11,4 +11,6 @@ it('says before a query runs what it may not mean', () => {
   }
   const text = mount(PreflightNote, { props: { preflight } }).text()
   for (const warning of warnings) expect(text).toContain(warning)
+  const beside = mount(PreflightNote, { props: { preflight, told: [warnings[0]] } }).text()
+  expect([beside.includes(warnings[0]), beside.includes(warnings[1])]).toEqual([false, true])
 })
