@@ -50,9 +50,9 @@ export function axisUnit(kind: string): string {
   return kind === 'bps' ? 'bps' : ''
 }
 
-/** Returns the kind by which a result is shown: counts and estimates unchanged, shares in per cent, everything else as a figure. */
+/** Returns the kind by which a result is shown: counts, estimates and probabilities unchanged, shares in per cent, everything else as a figure. */
 export function figureKind(kind: NumberKind): NumberKind {
-  if (kind === 'count' || kind === 'estimate') return kind
+  if (kind === 'count' || kind === 'estimate' || kind === 'probability') return kind
   return isShownAsPercent(kind) ? 'percentFigure' : 'figure'
 }
 

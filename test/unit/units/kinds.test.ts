@@ -127,6 +127,7 @@ describe('number kinds', () => {
   it('shows a result by the precision of its kind, and keeps all its digits', () => {
     expect(shownFigure(figureKind('ratio'), 0.9234567)).toEqual({ text: '0.92', unit: '', exact: '0.9234567' })
     expect(shownFigure(figureKind('share'), 0.1234567)).toEqual({ text: '12.35', unit: '%', exact: '0.1234567' })
+    expect([0.0017, 0.29].map((p) => shownFigure(figureKind('probability'), p).text)).toEqual(['0.002', '0.290'])
     expect(shownFigure(figureKind('count'), 365, 'days')).toEqual({ text: '365', unit: 'days', exact: '' })
     expect([1, 0, 2].map((days) => shownFigure('count', days, 'days').unit)).toEqual(['day', 'days', 'days'])
     expect(shownFigure('count', 1, 'none').unit).toBe('')
