@@ -8,7 +8,9 @@ import AnswerPanel from '../../renderer/views/lab/AnswerPanel.vue'
 import SheetAnswer from '../../renderer/views/lab/SheetAnswer.vue'
 import { fieldsWithin } from '#shared/lab/kinds/field.ts'
 import { kindFacts } from '#shared/lab/kinds.ts'
+import ChartCard from '../../renderer/cards/ChartCard.vue'
 import SeriesCard from '../../renderer/cards/SeriesCard.vue'
+import { greyColours } from '../unit/charts/chartColours.ts'
 import type { ChartModel } from '../../renderer/charts/model.ts'
 import { useLab } from '../../renderer/stores/lab.ts'
 import type { FakeWindowHost } from '../fakes/fakeWindowHost.ts'
@@ -115,6 +117,10 @@ it('leads with the chart of the buckets, offers its horizons, and folds what rep
   const { wrapper } = await openAnswer(series)
   const titles = wrapper.findAll('h2, h3').map((each) => each.text())
   expect(titles[0]).toBe('Mean return by bucket')
+  // What was chosen stands beside the title of the card, and in that of what it exports.
+  const { file, picture } = wrapper.getComponent(ChartCard).props()
+  const size = { widthPx: 400, heightPx: 300, colours: greyColours }
+  expect([file, picture(size)]).toEqual(Array(2).fill(expect.stringMatching(/Mean return by bucket, .*1 bar/)))
   const folded = () => wrapper.findAll('[role=grid]').map((each) => each.attributes('aria-label'))
   expect(folded()).not.toContain('Rank IC by hour: table')
   const fold = wrapper.get('details')
