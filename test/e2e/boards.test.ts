@@ -109,6 +109,8 @@ it('has the name and the parameters of a board in one row, which wraps only in a
   await page.getByRole('button', { name: /^Portfolio morning/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Portfolio morning' })
   await dialog.getByRole('button', { name: /^(Download and open|Open)$/ }).click()
+  // The dialog that fades out has the same fields.
+  await dialog.waitFor({ state: 'hidden' })
   const parameters = page.getByRole('group', { name: 'What the board is about' })
   await parameters.waitFor(patience)
   const controls = [
