@@ -104,11 +104,12 @@ function symbolsOn(listed: readonly string[], cached: readonly string[]): readon
 
 export function readyGround(place: ReadyPlace): ReadyGround {
   const { venue, nowMs, leader = MARKET_LEADER, listed = [], cached = [] } = place
-  const isOther = (symbol: string) => symbol !== leader
-  const symbols = symbolsOn(listed, cached.filter(isOther)).filter(isOther)
+  const across = symbolsOn(listed, cached)
+  // Of few symbols none can be spared.
+  const symbols = across.length < FEWEST_SYMBOLS ? across : across.filter((symbol) => symbol !== leader)
   const sourceOf = (symbols: readonly string[]) => ({
     exchanges: venue === null ? [] : [venue],
-    symbols,
+    symbols: [...new Set(symbols)],
     universe: null,
     timestamp: 'exchange',
     against: null,
