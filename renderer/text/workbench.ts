@@ -273,6 +273,13 @@ export const workbenchText = {
     paneTitle: (number: number) => `Title of pane ${number}`,
     scaleOf: (pane: string) => `Scale of ${pane}`,
     distributionOf: (pane: string) => `What ${pane} shows`,
+    /** Short names of transforms, for a narrow list beside which the view stands. */
+    transforms: {
+      percentFromStart: '% from start',
+      indexed: 'start = 100',
+      zscore: 'z-score',
+      settledSum: 'sum of funding',
+    } as Partial<Record<string, string>>,
     lines: 'lines',
     distributions: {
       histogram: 'histogram',
