@@ -22,7 +22,7 @@ const ownColumns: readonly { after: string; own: ReadColumn<WatchRow> }[] = [
   {
     after: 'last',
     own: column('spark', watchText.columns.spark, 'text', ({ spark }) => (spark.length > 0 ? 1 : null), {
-      widthPx: 72,
+      widthPx: 64,
       sortable: false,
       format: () => '',
     }),
@@ -49,7 +49,7 @@ const inBps = (fraction: number | null) => (fraction === null ? null : fraction 
 /** Columns as they stand beside the news of the morning: narrow, with titles of few letters. */
 const narrowColumns: Readonly<Record<string, Partial<TableColumn>>> = {
   exchange: { widthPx: 100 },
-  last: { widthPx: 82 },
+  last: { widthPx: 90 },
   change: { title: watchText.columns.change, widthPx: 60 },
   funding_annualised: { title: watchText.columns.yearly, widthPx: 62 },
   open_interest_change: { title: watchText.columns.openInterest, widthPx: 80 },
