@@ -29,6 +29,9 @@ interface PlacedFlag<Of extends Flags> {
 const GAP_PX = 6
 /** A text is cut off at the next flag only if it keeps this many letters. */
 const LEAST_LETTERS = 6
+/** Letters of a text that covers other flags or stands left of its line, and of one that has room. */
+const USUAL_LETTERS = 18
+const MOST_LETTERS = 40
 
 const cutText = (text: string, letters: number) =>
   text.length > letters ? `${text.slice(0, letters - 1).trimEnd()}…` : text
@@ -40,13 +43,7 @@ const cutText = (text: string, letters: number) =>
  */
 export function placedFlags<Of extends Flags>(
   series: readonly Of[],
-  {
-    x,
-    fromPx,
-    toPx,
-    letterPx,
-    mostLetters = 18,
-  }: { x(timeMs: number): number; fromPx: number; toPx: number; letterPx: number; mostLetters?: number },
+  { x, fromPx, toPx, letterPx }: { x(timeMs: number): number; fromPx: number; toPx: number; letterPx: number },
 ): PlacedFlag<Of>[] {
   const widthPx = (text: string) => text.length * letterPx + GAP_PX
   const flags = series
@@ -54,7 +51,7 @@ export function placedFlags<Of extends Flags>(
     .filter((flag) => flag.x >= fromPx && flag.x <= toPx)
     .sort((a, b) => a.x - b.x)
     .map((flag) => {
-      const text = cutText(flag.title, mostLetters)
+      const text = cutText(flag.title, USUAL_LETTERS)
       const leftPx = flag.x - widthPx(text)
       return flag.x + widthPx(text) > toPx && leftPx >= fromPx
         ? { ...flag, text, align: 'right' as const, startPx: leftPx }
@@ -63,7 +60,8 @@ export function placedFlags<Of extends Flags>(
   let reachedPx = -Infinity
   const placed = flags.map(({ startPx, ...flag }, at): PlacedFlag<Of> => {
     const letters = Math.floor(((flags.at(at + 1)?.startPx ?? toPx) - flag.x - GAP_PX) / letterPx)
-    const text = flag.align === 'right' || letters < LEAST_LETTERS ? flag.text : cutText(flag.text, letters)
+    const isUsual = flag.align === 'right' || letters < LEAST_LETTERS
+    const text = isUsual ? flag.text : cutText(flag.title, Math.min(letters, MOST_LETTERS))
     const endPx = startPx + widthPx(text)
     if (startPx < reachedPx || endPx > toPx) return { ...flag, text: '' }
     reachedPx = endPx

@@ -32,6 +32,14 @@ test('a text ends at the next flag, in full only if it has room', () => {
   expect(extents(placed).map(({ text }) => text)).toEqual(['exchange…', 'listing', 'delisting'])
 })
 
+test('a long text is written as far as there is room', () => {
+  const long = 'Maintenance window of the exchange extended'
+  const texts = (...times: number[]) =>
+    extents(placedFlags([flags(...times.map((time): [number, string] => [time, long]))], plot)).map(({ text }) => text)
+  expect(texts(100)).toEqual(['Maintenance window of the exchange exte…'])
+  expect(texts(100, 900)).toEqual(['Maintenance window of the exchange exte…', 'Maintenance windo…'])
+})
+
 test('a text covers flags that are too near, which are drawn before it', () => {
   const placed = placedFlags([flags([100, 'exchange outage'], [110, 'second'], [112, 'third'])], plot)
   expect(placed.map(({ title, text }) => [title, text])).toEqual([
