@@ -38,7 +38,7 @@ export const labText = {
     symbols: (symbols: readonly string[]) =>
       symbols.length === 1 ? shortSymbol(symbols[0]) : plural(symbols.length, 'symbol'),
     cachedSymbols: (count: number, areFew: boolean) =>
-      `the ${formatNumber(count, 0)} symbols that are cached${areFew ? ', few for ranks' : ''}`,
+      `${formatNumber(count, 0)} cached symbols${areFew ? ', few' : ''}`,
     fields: (labels: readonly string[]) => `to fill in: ${labels.join(', ')}`,
     cached: 'cached',
     missing: (files: number) => `${plural(files, 'file')} to fetch`,
