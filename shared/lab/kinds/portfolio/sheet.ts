@@ -429,7 +429,7 @@ function worstDayTable({ worstDays, symbols }: PortfolioResult): SheetTable {
       column('day', 'Day', 'text', ({ day }) => day, { widthPx: 100 }),
       column('net', 'Net', 'share', ({ net }) => net),
       column('positions', 'Positions', 'count', ({ positions }) => positions),
-      column('largest', 'Held', 'text', held, { widthPx: 620 }),
+      column('largest', 'Held', 'text', held, { widthPx: 620, widestPx: 1200 }),
     ],
     worstDays,
   )
