@@ -134,7 +134,7 @@ describe('overlays and regimes', () => {
       history: () => days({ value: [null, null] }),
       live: () => live({ value: [0] }),
     })
-    expect(text()).toContain('No values to draw')
+    await expect.poll(text).toContain('No values to draw')
     expect(text()).toContain('no value')
     expect(text()).not.toMatch(invalidNumbers)
   })
