@@ -10,3 +10,12 @@ export function returnFocus(root: Readonly<Ref<HTMLElement | null>>): void {
     if (focusedBefore instanceof HTMLElement && root.value?.contains(document.activeElement)) focusedBefore.focus()
   })
 }
+
+/**
+ * Tells whether the focus is inside an element, or nowhere. If not, the user has moved it while work ran, and its end
+ * leaves it there.
+ */
+export function hasFocus(root: Element | null | undefined): boolean {
+  const { activeElement, body } = document
+  return activeElement === null || activeElement === body || root?.contains(activeElement) === true
+}

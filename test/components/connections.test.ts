@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { AppError } from '#shared/contract/errors.ts'
 import ConnectionCard from '../../renderer/views/settings/ConnectionCard.vue'
 import ConnectionForm from '../../renderer/views/settings/ConnectionForm.vue'
+import ConnectionsSection from '../../renderer/views/settings/ConnectionsSection.vue'
 import KeyField from '../../renderer/views/settings/KeyField.vue'
 import KeychainState from '../../renderer/views/settings/KeychainState.vue'
+import { useConnections } from '../../renderer/stores/connections.ts'
 import { fakeConnection } from '../fakes/fakeWindowHost.ts'
 import { button, mountWithHost } from './mountWithHost.ts'
 
@@ -227,4 +229,56 @@ it('says why the keychain cannot be used, and looks again when asked', async () 
   await button(wrapper, 'Check again').trigger('click')
   await flushPromises()
   expect(wrapper.text()).toContain('Keys are stored in Secret Service.')
+})
+
+describe('the focus, after work whose end comes late', () => {
+  /** Opens the connections, adds one, and returns what its card and the end of adding it are. */
+  async function addSlowly() {
+    const desk = fakeConnection({ id: 'added', name: 'New desk', portfolioUrl: 'https://portfolio.example.com' })
+    const { promise, resolve } = Promise.withResolvers<typeof desk>()
+    const { host, wrapper } = await mountWithHost(ConnectionsSection, {}, (host) => {
+      host.answer('connections.add', () => promise)
+      host.answer('connections.engine', () => null)
+    })
+    await button(wrapper, 'Add connection').trigger('click')
+    await wrapper.find('[name=name]').setValue('New desk')
+    await wrapper.find('[name=metricsUrl]').setValue('https://desk.example.com')
+    await wrapper.find('form').trigger('submit')
+    host.emit('connections.changed', [...useConnections().list, desk])
+    await flushPromises()
+    const end = async () => {
+      resolve(desk)
+      await flushPromises()
+    }
+    return { host, wrapper, card: wrapper.get('#connection-added'), end }
+  }
+
+  it('goes from the form to the new connection', async () => {
+    const { wrapper, card, end } = await addSlowly()
+    wrapper.find<HTMLInputElement>('[name=name]').element.focus()
+    await end()
+    expect(document.activeElement).toBe(card.element)
+  })
+
+  it('stays where the user has gone meanwhile', async () => {
+    const { host, wrapper, card, end } = await addSlowly()
+    const [metrics, portfolio] = wrapper.findAllComponents(KeyField)
+    await metrics.get('button').trigger('click')
+    const field = metrics.get<HTMLInputElement>('input')
+    expect(document.activeElement).toBe(field.element)
+    await end()
+    expect(document.activeElement).toBe(field.element)
+    expect(wrapper.find('[name=name]').exists()).toBe(false)
+
+    const stored = Promise.withResolvers<{ set: boolean; ending: string; kept: 'keychain' }>()
+    host.answer('keys.set', () => stored.promise)
+    await field.setValue('a-long-enough-key')
+    await metrics.get('form').trigger('submit')
+    await portfolio.get('button').trigger('click')
+    stored.resolve({ set: true, ending: null as never, kept: 'keychain' })
+    await flushPromises()
+    expect(metrics.find('input').exists()).toBe(false)
+    expect(document.activeElement).toBe(portfolio.get('input').element)
+    expect(card.element.contains(document.activeElement)).toBe(true)
+  })
 })
