@@ -12,7 +12,10 @@ export const useVault = defineStore('vault', () => {
   async function load(): Promise<void> {
     if (!isListening) host.on('vault.changed', (changed) => (status.value = changed))
     isListening = true
-    status.value ??= await host.call('vault.status', { probeAgain: false })
+    if (status.value) return
+    const found = await host.call('vault.status', { probeAgain: false })
+    // An event that came before the answer is newer than it.
+    status.value ??= found
   }
 
   async function checkAgain(): Promise<void> {

@@ -3,6 +3,7 @@ import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it } from 'vitest'
 import { ref, shallowRef } from 'vue'
 import type { KeptTrial, LabDocument, StudyAnswer } from '#shared/contract/areas/lab.ts'
+import type { VaultStatus } from '#shared/contract/areas/vault.ts'
 import type { Opened } from '#shared/contract/documents/documentKinds.ts'
 import { defaultSettings } from '#shared/contract/defaultSettings.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -14,6 +15,7 @@ import { useHost } from '../../renderer/stores/host.ts'
 import { createTrials } from '../../renderer/stores/labTrials.ts'
 import { useInstruments } from '../../renderer/stores/instruments.ts'
 import { useSettings } from '../../renderer/stores/settings.ts'
+import { useVault } from '../../renderer/stores/vault.ts'
 import { useWorkspaces } from '../../renderer/stores/workspaces.ts'
 import { fakeConnection, fakeWindowHost, type FakeWindowHost } from '../fakes/fakeWindowHost.ts'
 
@@ -156,6 +158,16 @@ it('keeps what an event says where the answer to an earlier call comes after it'
   await answers.give(0, [])
   await starting
   expect(connections.active?.name).toBe('Desk')
+
+  const vault = useVault()
+  const states = heldAnswers<VaultStatus>()
+  host.answer('vault.status', states.next)
+  const loading = vault.load()
+  const state = { available: true, name: 'Test keychain', message: null }
+  host.emit('vault.changed', state)
+  await states.give(0, { ...state, available: false })
+  await loading
+  expect(vault.status?.available).toBe(true)
 })
 
 it('shows every change of the appearance until it is stored, whichever is answered first', async () => {
