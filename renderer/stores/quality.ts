@@ -30,26 +30,35 @@ const identityOf = ({
   ...(origin && { origin }),
 })
 
+const keyOf = (finding: JudgedFinding): string => JSON.stringify(identityOf(finding))
+
 /** Findings in the cached files under a filter, and the user's judgement on them. */
 export const useQuality = defineStore('quality', () => {
   const host = useHost()
   const report = shallowRef<QualityReport | null>(null)
   const call = createLongCall()
 
+  /** Judgements since the last check began, which its report may lack. */
+  const judgements = new Map<string, JudgedFinding['accepted']>()
+
   async function check(filter: CallInput<'quality.check'>): Promise<void> {
+    judgements.clear()
     const found = await call.run((options) => host.call('quality.check', filter, options))
-    if (found) report.value = found
+    if (found) report.value = judged(found)
   }
 
-  /** Applies a judgement to the report on screen. */
+  /** Applies the judgements to a report. */
+  const judged = (found: QualityReport): QualityReport => ({
+    ...found,
+    findings: found.findings.map((each) => {
+      const accepted = judgements.get(keyOf(each))
+      return accepted === undefined ? each : { ...each, accepted }
+    }),
+  })
+
   function setAccepted(findings: readonly JudgedFinding[], accepted: JudgedFinding['accepted']): void {
-    const chosenFindings = new Set(findings)
-    const shownReport = report.value
-    if (shownReport)
-      report.value = {
-        ...shownReport,
-        findings: shownReport.findings.map((each) => (chosenFindings.has(each) ? { ...each, accepted } : each)),
-      }
+    for (const finding of findings) judgements.set(keyOf(finding), accepted)
+    report.value &&= judged(report.value)
   }
 
   async function accept(findings: readonly JudgedFinding[], note: string): Promise<void> {

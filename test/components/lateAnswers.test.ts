@@ -3,6 +3,7 @@ import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it } from 'vitest'
 import { ref, shallowRef } from 'vue'
 import type { KeptTrial, LabDocument, StudyAnswer } from '#shared/contract/areas/lab.ts'
+import type { JudgedFinding, QualityReport } from '#shared/contract/areas/quality.ts'
 import type { VaultStatus } from '#shared/contract/areas/vault.ts'
 import type { Opened } from '#shared/contract/documents/documentKinds.ts'
 import { defaultSettings } from '#shared/contract/defaultSettings.ts'
@@ -14,6 +15,7 @@ import { useConnections } from '../../renderer/stores/connections.ts'
 import { useHost } from '../../renderer/stores/host.ts'
 import { createTrials } from '../../renderer/stores/labTrials.ts'
 import { useInstruments } from '../../renderer/stores/instruments.ts'
+import { useQuality } from '../../renderer/stores/quality.ts'
 import { useSettings } from '../../renderer/stores/settings.ts'
 import { useVault } from '../../renderer/stores/vault.ts'
 import { useWorkspaces } from '../../renderer/stores/workspaces.ts'
@@ -181,6 +183,32 @@ it('shows every change of the appearance until it is stored, whichever is answer
   answers.held[1].reject(new AppError('read-only'))
   await Promise.allSettled(changes)
   expect(settings.current).toMatchObject({ theme: 'light', density: defaultSettings.density })
+})
+
+it('keeps a finding accepted where the report of a check that began before comes after it', async () => {
+  const quality = useQuality()
+  const reports = heldAnswers<QualityReport>()
+  const accepting = heldAnswers<null>()
+  host.answer('quality.check', reports.next)
+  host.answer('quality.accept', accepting.next)
+  const finding = { dataset: 'ohlcv', kind: 'gap', from: 1, to: 2, accepted: null } as unknown as JudgedFinding
+  const report = () => ({ files: 1, days: 1, findings: [{ ...finding }] }) as unknown as QualityReport
+  const check = async () => void quality.check({ connectionId: '' })
+  const notes = () => quality.report?.findings.map(({ accepted }) => accepted?.note)
+  await check()
+  await reports.give(0, report())
+  await check()
+  const accepted = quality.accept(quality.report!.findings, 'maintenance')
+  await reports.give(1, report())
+  await accepting.give(0, null)
+  await accepted
+  expect(notes()).toEqual(['maintenance'])
+  await check()
+  const again = quality.accept([finding], 'again')
+  await accepting.give(1, null)
+  await again
+  await reports.give(2, report())
+  expect(notes()).toEqual(['again'])
 })
 
 it('opens the trial that was chosen last, also where the answer of another one comes later', async () => {
