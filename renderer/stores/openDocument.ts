@@ -277,6 +277,8 @@ function createDocumentActions<Kind extends DocumentKind>(
   }
 
   return {
+    /** Number of wishes so far, by which a caller finds out whether the user wished for something else meanwhile. */
+    wishes: () => lastWish,
     async open(id: string): Promise<void> {
       if (current.value?.id === id) lastWish += 1
       else await leaveFor(() => calls.read(id))

@@ -197,18 +197,23 @@ function createOpeningGuard() {
   }
 }
 
-/** Opens the first workspace that can be opened. A damaged one is reported and skipped. */
+/**
+ * Opens the first workspace that can be opened. A damaged one is reported and skipped, unless the user wished for
+ * another one meanwhile.
+ */
 async function openFirstOf(
   candidates: readonly Listed<'workspace'>[],
   open: (id: string) => Promise<void>,
+  wishes: () => number,
   toasts: ReturnType<typeof useToasts>,
 ): Promise<void> {
   for (const { id } of candidates.slice(0, MOST_TRIED)) {
+    const ownWish = wishes() + 1
     try {
       return await open(id)
     } catch (thrown) {
       toasts.problem(thrown)
-      if (!isDamage(thrown)) return
+      if (!isDamage(thrown) || wishes() !== ownWish) return
     }
   }
 }
@@ -279,7 +284,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
       toasts.show({ kind: 'problem', message: storesText.workspaces.notReopened(suspectWorkspace.name) })
     const candidates = list.value.filter((each) => each !== suspectWorkspace)
     const sorted = candidates.toSorted((a, b) => Number(b.id === lastId.value) - Number(a.id === lastId.value))
-    await openFirstOf(sorted, (id) => openingGuard.watch(id, () => actions.open(id)), toasts)
+    await openFirstOf(sorted, (id) => openingGuard.watch(id, () => actions.open(id)), actions.wishes, toasts)
     isLoaded.value = true
   }
 

@@ -1,3 +1,4 @@
+import { flushPromises } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
@@ -118,6 +119,20 @@ it('a workspace that is damaged does not keep the next one away, and is not take
   await workspaces.start()
   expect(workspaces.current?.id).toBe(whole.id)
   expect(useToasts().list).toHaveLength(1)
+})
+
+it('a workspace that turns out to be damaged does not lead away from one that the user opened meanwhile', async () => {
+  const [broken, , wanted] = ['Broken', 'Next', 'Wanted'].map((name) => core.add(name, emptyDocument()))
+  localStorage.setItem('perpscope.workspace', JSON.stringify(broken.id))
+  const damage = Promise.withResolvers<never>()
+  host.answer('documents.read', ({ id }) => (id === broken.id ? damage.promise : core.kept.get(id)!) as never)
+  const workspaces = useWorkspaces()
+  const starting = workspaces.start()
+  await flushPromises()
+  await workspaces.open(wanted.id)
+  damage.reject(new AppError('corrupt-file', '“Broken” is damaged.'))
+  await starting
+  expect(workspaces.current?.id).toBe(wanted.id)
 })
 
 describe('the open workspace', () => {
