@@ -111,6 +111,16 @@ export const boardsText = {
     panel: 'This study reads a panel file. A board shows only studies of cached data.',
   },
 
+  addTo: {
+    open: 'Add to board …',
+    title: 'Add to a board',
+    board: 'Board',
+    newBoard: 'New board',
+    add: 'Add',
+    done: (board: string) => `Added to the board “${board}”.`,
+    show: 'Open board',
+  },
+
   kinds: {
     workbench: 'Chart of a workspace',
     sql: 'SQL result',

@@ -143,11 +143,6 @@ export const sqlText = {
     across: 'Columns',
     split: 'Series',
     none: 'None',
-    title: (y: string, x: string) => `${y} over ${x}`,
-    barTitle: (y: string, x: string) => `${y} by ${x}`,
-    histogramTitle: (column: string) => `Distribution of ${column}`,
-    heatTitle: (value: string, by: string, across: string) => `${value} by ${by} and ${across}`,
-    rows: 'rows',
     nothing: 'A chart needs a column of numbers, and a column of times, numbers or names for its other axis.',
     first: (rows: number, all: number) => `The first ${formatCount(rows)} of ${formatCount(all)} rows are drawn.`,
     cutBars: (shown: number, all: number) =>

@@ -152,15 +152,11 @@ export const tasks = [
       await page.getByText(/\d+ rows? in/).waitFor()
       await person.click(page.getByText('Chart', { exact: true }))
       await page.getByRole('img', { name: /^funding_rate .*by / }).waitFor()
-      await person.screen('Boards')
-      await person.click(page.getByRole('button', { name: 'Add part' }).first())
-      await person.click(page.getByRole('combobox', { name: 'Kind' }))
-      await person.click(page.getByText('SQL result', { exact: true }))
+      await person.click(page.getByRole('button', { name: 'Export' }))
+      await person.click(page.getByRole('menuitem', { name: 'Add to board …' }))
       await person.click(page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }))
-      await page
-        .getByText(/^Last funding by symbol/)
-        .first()
-        .waitFor()
+      await person.click(page.getByRole('button', { name: 'Open board' }))
+      await page.getByRole('img', { name: /^funding_rate .*by / }).waitFor()
     },
   },
   {

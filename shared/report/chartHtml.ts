@@ -72,6 +72,7 @@ function attributesOf(chart: ReportChart, plot: Plot): string {
   const { from, to } = plot
   const points = JSON.stringify({
     names: chart.names,
+    ...(chart.numberAxis && { isNumber: true }),
     left: LEFT,
     width: WIDTH - LEFT - RIGHT,
     from,
@@ -130,7 +131,7 @@ export const startsAtZero = ({ series, style, isLog }: Pick<ReportChart, 'series
 
 const isFilledToZero = ({ fill }: ReportSeries) => fill !== undefined && 'level' in fill && fill.level === 0
 
-function plotOf({ names, series, style, isLog }: ReportChart): Plot | null {
+function plotOf({ names, numberAxis, series, style, isLog }: ReportChart): Plot | null {
   let [low, high] = [Infinity, -Infinity]
   let [from, to] = names ? [-0.5, names.length - 0.5] : [Infinity, -Infinity]
   const include = (value: number) => {
@@ -148,6 +149,10 @@ function plotOf({ names, series, style, isLog }: ReportChart): Plot | null {
     })
   }
   if (!(low <= high)) return null
+  if (numberAxis && style === 'bars') {
+    const half = (series[0].x.length > 1 ? series[0].x[1] - series[0].x[0] : 1) / 2
+    ;[from, to] = [from - half, to + half]
+  }
   if (startsAtZero({ series, style, isLog })) [low, high] = [Math.min(0, low), Math.max(0, high)]
   const scale = isLog ? Math.log10 : (value: number) => value
   const margin = (scale(high) - scale(low)) * 0.04 || Math.abs(scale(high)) * 0.01 || 1
@@ -200,8 +205,12 @@ function tickText(tick: number): string {
   return text.length > MOST_TICK_LETTERS ? powerText(tick.toExponential()) : text
 }
 
-function axisSvg({ names }: ReportChart, plot: Plot): string[] {
-  const places = names ? namePlaces(names) : timePlaces(plot.from, plot.to)
+function axisSvg({ names, numberAxis }: ReportChart, plot: Plot): string[] {
+  const places = names
+    ? namePlaces(names)
+    : numberAxis
+      ? niceTicks(plot.from, plot.to, 8).map((place) => ({ place, text: tickText(place) }))
+      : timePlaces(plot.from, plot.to)
   let endOfLast = -Infinity
   return places.flatMap(({ place, text }) => {
     const x = plot.x(place)

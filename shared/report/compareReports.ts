@@ -166,13 +166,17 @@ class PageWalk {
 
   #collectHoverValues(points: string): void {
     try {
-      const parsed = JSON.parse(points) as { series?: HoverSeries[]; names?: string[] | null }
+      const parsed = JSON.parse(points) as {
+        series?: HoverSeries[]
+        names?: string[] | null
+        isNumber?: boolean
+      }
       const { series = [], names = null, ...axis } = parsed
       this.#put(`${this.#section} › axis`, JSON.stringify({ names, ...axis }))
       for (const { label, x, start = 0, step = 0, values } of series)
         values.forEach((value, at) => {
           const place = x ? x[at] : start + at * step
-          const axisLabel = names ? (names[place] ?? String(place)) : isoTime(place)
+          const axisLabel = names ? (names[place] ?? String(place)) : parsed.isNumber ? String(place) : isoTime(place)
           this.#put(`${this.#section} › ${label} › ${axisLabel}`, value === null ? '–' : String(value))
         })
     } catch {

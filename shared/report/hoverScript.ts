@@ -11,7 +11,7 @@ export const hoverScript = `'use strict';
   document.body.append(tip);
   const timesOf = ({ x, start, step, count }) => x || Array.from({ length: count }, (_, at) => start + at * step);
   for (const svg of document.querySelectorAll('svg[data-points]')) {
-    const { names, left, width, from, to, series } = JSON.parse(svg.getAttribute('data-points'));
+    const { names, isNumber, left, width, from, to, series } = JSON.parse(svg.getAttribute('data-points'));
     const lines = series.map((each) => ({ label: each.label, values: each.values, x: timesOf(each) }));
     const places = [...new Set(lines.flatMap(({ x }) => x))].sort((a, b) => a - b);
     if (places.length === 0) continue;
@@ -36,7 +36,7 @@ export const hoverScript = `'use strict';
         const row = x.indexOf(place);
         return row < 0 || values[row] === null ? [] : [label + ': ' + values[row]];
       });
-      tip.textContent = [names ? names[place] : new Date(place).toISOString(), ...rows].join('\\n');
+      tip.textContent = [names ? names[place] : isNumber ? String(place) : new Date(place).toISOString(), ...rows].join('\\n');
       tip.hidden = false;
       const box = svg.getBoundingClientRect();
       const scale = box.width / svg.viewBox.baseVal.width;

@@ -1,3 +1,4 @@
+import type { ChartChoice } from '#shared/contract/areas/reportQueries.ts'
 import type { Flags } from '#shared/overview/flags.ts'
 import type { Shade } from '#shared/overview/shade.ts'
 import type { FundingRow } from '#shared/funding/fundingRows.ts'
@@ -55,6 +56,8 @@ export interface SqlReportQuery {
   name?: string | undefined
   sql: string
   parameters: Record<string, string>
+  /** Chart of the result; without it, its numbers are drawn over its times. */
+  chart?: ChartChoice | undefined
 }
 
 /** A CSV of the user's own with its name. */
@@ -166,9 +169,13 @@ export interface ReportCandles extends Readonly<Record<'x' | 'open' | 'high' | '
 export interface ReportChart {
   kind: 'chart'
   title: string
-  style: 'line' | 'bars'
-  /** Labels of an axis of names; null for a time axis. */
+  style: 'line' | 'bars' | 'points'
+  /** Labels of an axis of names; null for an axis of times or numbers. */
   names: readonly string[] | null
+  /** True for an axis of numbers. */
+  numberAxis?: true
+  /** What the names or numbers of the axis are. */
+  xTitle?: string
   series: readonly ReportSeries[]
   isLog?: boolean
   /** Events over the chart; their lines have the colours that follow those of the series. */

@@ -91,7 +91,7 @@ export const reportLook: ReportLook = { style: reportStyle, script: hoverScript 
  */
 export const lookHashes = {
   styles: ['3EY0KLJWZ2VpO159GIKPcy+bwIFsrBhyuwkKzPgfeqk=', 'cxi5rkrhSid1v/pF4YEazAJijztwx7BEDoLfP4qxBRY='],
-  scripts: ['sLPXab2pCQO3+FqVpu2UKvITlUGzhOXyFuO1NLHBdYI='],
+  scripts: ['sLPXab2pCQO3+FqVpu2UKvITlUGzhOXyFuO1NLHBdYI=', '6fbugI75e18Y89hURspHC1OvV1IdqRmJPyZyU8lApqk='],
 }
 
 export interface ReportPage {

@@ -20,6 +20,8 @@ import {
 export const MOST_SQL_ROWS = 5000
 /** Maximum number of cells of a result in a report. */
 const MOST_CELLS = 15_000
+/** Title of the table of a query's parameters. */
+export const PARAMETERS = 'Parameters'
 /** Index of the last column that may be charted. */
 const LAST_CHARTED = 8
 
@@ -37,6 +39,8 @@ interface SqlReportInput {
   /** Number of rows in the complete result. */
   rows: number
   warnings: readonly string[]
+  /** Chart that was chosen; without one, the numbers are drawn over the times. */
+  chosen?: readonly ReportPart[] | undefined
 }
 
 /** Builds a report of a query's result. */
@@ -48,6 +52,7 @@ export function sqlReport({
   frame,
   rows,
   warnings,
+  chosen,
 }: SqlReportInput): Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings' | 'resultRows'> {
   const shownCount = Math.min(frame.rows, Math.floor(MOST_CELLS / Math.max(1, columns.length)))
   const parameterRows = Object.entries(parameters).map(([name, value]) => [`$${name}`, value])
@@ -56,9 +61,9 @@ export function sqlReport({
   const parts: ReportPart[] = [
     { kind: 'code', title: 'Query', text: sql },
     ...(parameterRows.length > 0
-      ? [{ kind: 'table' as const, title: 'Parameters', columns: ['Name', 'Value'], rows: parameterRows }]
+      ? [{ kind: 'table' as const, title: PARAMETERS, columns: ['Name', 'Value'], rows: parameterRows }]
       : []),
-    ...chartsOf(columns, frame),
+    ...(chosen ?? chartsOf(columns, frame)),
     {
       kind: 'table',
       title: 'Result',

@@ -1,3 +1,5 @@
+import { finiteExtent } from './finiteExtent.ts'
+
 /** Returns the smallest of 1, 2 or 5 times a power of ten that is at least a number. */
 export function readableWidth(least: number): number {
   const power = Math.floor(Math.log10(least))
@@ -28,4 +30,21 @@ export function binOf(edges: Float64Array, value: number): number {
   if (bin > 0 && value < edges[bin]) bin -= 1
   else if (bin < last && value >= edges[bin + 1]) bin += 1
   return bin
+}
+
+interface Bin {
+  from: number
+  to: number
+  count: number
+}
+
+/** Counts values in bins of equal width with round edges; NaN and infinities are not counted. */
+export function histogram(values: Float64Array, mostBins: number): Bin[] {
+  const extent = finiteExtent(values)
+  if (!extent) return []
+  const [low, high] = extent
+  const edges = high > low ? readableEdges(low, high, mostBins) : Float64Array.of(low, low + 1)
+  const out = Array.from(edges.subarray(1), (to, at) => ({ from: edges[at], to, count: 0 }))
+  for (const value of values) if (Number.isFinite(value)) out[binOf(edges, value)].count += 1
+  return out
 }

@@ -33,6 +33,7 @@ import {
   shownEntries,
   workbenchReport,
 } from '#shared/report/workbenchReport.ts'
+import { chosenChart } from '#shared/report/resultChart.ts'
 import { isNumberType } from '#shared/sql/resultType.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
@@ -371,7 +372,7 @@ async function studySources(
 
 async function computeSql(
   { sql, sources, store }: PartDeps,
-  { name, sql: text, parameters }: SqlReportQuery,
+  { name, sql: text, parameters, chart }: SqlReportQuery,
   { connectionId, signal }: PartContext,
 ): Promise<ReportContent> {
   // With several threads, the order in which doubles are added, and so the last digit of a sum, differs between runs.
@@ -383,7 +384,10 @@ async function computeSql(
     const warnings = [...preflight.warnings, ...preflight.leftOut.map(({ path, message }) => `${path}: ${message}`)]
     const files = store.files.withContent(opened.sources.map(({ sha256 }) => sha256))
     return {
-      ...sqlReport({ name, sql: text, parameters, columns, frame, rows, warnings }),
+      ...sqlReport({
+        ...{ name, sql: text, parameters, columns, frame, rows, warnings },
+        chosen: chart && chosenChart(frame, opened.columns, chart),
+      }),
       sources: sources.describe(files),
       isSynthetic: files.length > 0 && isSynthetic(store, connectionId),
       isPartial: preflight.leftOut.length > 0,

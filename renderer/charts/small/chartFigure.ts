@@ -11,7 +11,8 @@ const placeBeside = (at: number, count: number): Pick<FigureMark, 'share' | 'off
   count > 1 ? { share: 1 / count, offset: BAR_SHARE * ((at + 0.5) / count - 0.5) } : {}
 
 /** Converts a report's chart to a figure for the window. A logarithmic axis drops values that are not positive. */
-export function chartFigure({ style, names, series, isLog = false, flags = [], shades = [] }: ReportChart): Figure {
+export function chartFigure(chart: ReportChart): Figure {
+  const { style, names, series, isLog = false, flags = [], shades = [], numberAxis, xTitle: title } = chart
   const firstShade = series.length + flags.length
   return {
     shades: shades.map((shade, at) => ({
@@ -21,7 +22,11 @@ export function chartFigure({ style, names, series, isLog = false, flags = [], s
     })),
     flags: flags.map((each, at) => ({ ...each, colour: series.length + at })),
     isLog: isLog && style === 'line',
-    axis: names ? { kind: 'names', labels: names } : { kind: 'times' },
+    axis: names
+      ? { kind: 'names', labels: names, ...(title !== undefined && { title }) }
+      : numberAxis
+        ? { kind: 'numbers', ...(title !== undefined && { title }) }
+        : { kind: 'times' },
     kind: series.at(0)?.numberKind ?? 'figure',
     marks: series.flatMap((one, at): FigureMark | FigureMark[] => {
       const colour = one.colour ?? at
@@ -53,6 +58,7 @@ export function chartFigure({ style, names, series, isLog = false, flags = [], s
         const bars: FigureMark = { kind: 'bars', ...place, y, ...(interval && { isFaint: true }) }
         return interval ? [bars, { kind: 'intervals', ...place, label: `${label}, interval`, ...interval }] : bars
       }
+      if (style === 'points') return { kind: 'points', label, colour, x: one.x, y }
       const { style: shape, stepMs, fill } = one
       const look = { ...(shape && { style: shape }), ...(stepMs && { stepMs }), ...(fill && { fill }) }
       return { kind: 'line', label, colour, x: one.x, y, ...look }

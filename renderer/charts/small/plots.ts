@@ -1,5 +1,3 @@
-import { finiteExtent } from '#shared/statistics/finiteExtent.ts'
-import { binOf, readableEdges } from '#shared/statistics/readableBins.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { tickLabels, oneLineLabel, timeTicks, valueScale, valueTicks } from '../axes.ts'
@@ -82,23 +80,6 @@ export function barPlot(bars: readonly Bar[], kind: NumberKind, heightPx: number
     y: (value: number) => ((high - value) / (high - low)) * heightPx,
     ticks: shownTicks.map((value, at) => ({ value, label: labels[at] })),
   }
-}
-
-interface Bin {
-  from: number
-  to: number
-  count: number
-}
-
-/** Counts values in bins of equal width with round edges; NaN and infinities are not counted. */
-export function histogram(values: Float64Array, mostBins: number): Bin[] {
-  const extent = finiteExtent(values)
-  if (!extent) return []
-  const [low, high] = extent
-  const edges = high > low ? readableEdges(low, high, mostBins) : Float64Array.of(low, low + 1)
-  const out = Array.from(edges.subarray(1), (to, at) => ({ from: edges[at], to, count: 0 }))
-  for (const value of values) if (Number.isFinite(value)) out[binOf(edges, value)].count += 1
-  return out
 }
 
 /** Stacks layers; missing values add nothing, and positive and negative parts stack separately. */

@@ -1,12 +1,13 @@
-import { isShownInBps, type TableColumn } from '#shared/sheet/columns.ts'
+import type { TableColumn } from '#shared/sheet/columns.ts'
 import type { ListedPair } from '#shared/contract/listsFile.ts'
-import type { OpenedSql, SqlColumnFacts } from '#shared/contract/areas/sql.ts'
-import { cellOf, type Column, type Frame, numbersOfTexts } from '#shared/contract/frame.ts'
+import type { SqlColumnFacts } from '#shared/contract/areas/sql.ts'
+import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
+import { isFundingRate, numberKindOf } from '#shared/report/resultFrame.ts'
 import { isFreeText, timeText } from '#shared/sql/resultText.ts'
 import { isIntegerType, isNumberType } from '#shared/sql/resultType.ts'
 import { tsvText } from '#shared/units/csvCell.ts'
 import { markdownLine } from '#shared/units/markdownCell.ts'
-import { kindOfUnit, numberFormat, type NumberKind, SHOWN_RATE } from '#shared/units/numberKinds.ts'
+import { numberFormat } from '#shared/units/numberKinds.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { sqlText } from '../../text/sql.ts'
 
@@ -34,18 +35,11 @@ export const resultColumns = (columns: readonly SqlColumnFacts[]): TableColumn[]
     }
   })
 
-/** Tells whether a column has rates of funding, which are shown in basis points. */
-export const isFundingRate = (column: SqlColumnFacts): boolean =>
-  column.kind === 'number' && isShownInBps({ kind: numberKindOf(column), unit: column.unit ?? 'none' })
-
 function hintOf(column: SqlColumnFacts): string {
   const { type, unit, warning } = column
   const facts = [type, ...(isFundingRate(column) ? [sqlText.result.rate] : unit ? [unit] : [])].join(' · ')
   return warning === null ? facts : `${sqlText.result.mixed(warning)}. ${facts}`
 }
-
-const numberKindOf = ({ unit, quantity }: SqlColumnFacts): NumberKind =>
-  kindOfUnit(unit) ?? (quantity === 'rate' ? quantity : 'statistic')
 
 /** Returns a format that shows integers with all digits, and other numbers in the usual format for their unit. */
 function numberFormatOf(column: SqlColumnFacts): (value: number | string) => string {
@@ -55,32 +49,6 @@ function numberFormatOf(column: SqlColumnFacts): (value: number | string) => str
     return isIntegerType(column.type) || !Number.isFinite(value) ? exactNumber(value) : format(value)
   }
 }
-
-/** Names the columns of a frame as the query does, numbers repeated names, and reads all numbers as such. */
-export function namedFrame({ rows, columns }: Frame, { columns: facts }: Pick<OpenedSql, 'columns'>): Frame {
-  const usedNames = new Set<string>()
-  return {
-    rows,
-    columns: columns.map((column, at) => {
-      let { name } = facts[at]
-      for (let number = 1; usedNames.has(name); number++) name = `${facts[at].name}_${number}`
-      usedNames.add(name)
-      // Decimals, and integers too long for a double, are texts with all their digits.
-      const isNumber = column.kind === 'text' && isNumberType(facts[at].type)
-      return { ...(isNumber ? numbersOfTexts(column) : column), name }
-    }),
-  }
-}
-
-/** Converts rates of funding to the basis points in which a chart and a profile show them. */
-export const inShownUnits = ({ rows, columns }: Frame, { columns: facts }: Pick<OpenedSql, 'columns'>): Frame => ({
-  rows,
-  columns: columns.map((column, at) =>
-    column.kind === 'number' && isFundingRate(facts[at])
-      ? { ...column, values: column.values.map((value) => value * SHOWN_RATE.factor) }
-      : column,
-  ),
-})
 
 /** Writes rows as tab-separated values or as a Markdown table, with all digits. */
 export function copiedText(format: 'tsv' | 'markdown', frame: Frame, facts: readonly SqlColumnFacts[]): string {

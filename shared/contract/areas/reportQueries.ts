@@ -67,10 +67,27 @@ export const plan = z.strictObject({ kind: z.literal('plan'), ...planFields })
 
 export const calibration = z.strictObject({ kind: z.literal('calibration') })
 
+export const chartKinds = ['line', 'bar', 'scatter', 'histogram', 'heat'] as const
+export type SqlChartKind = (typeof chartKinds)[number]
+
+const columnName = z.string().max(1000)
+
+/** Kind of a chart of a result and its columns by name; empty for none. */
+export const chartChoice = z.strictObject({
+  kind: z.enum(chartKinds),
+  x: columnName,
+  y: columnName,
+  /** Column that splits the rows into lines, or into the rows of a heat map. */
+  split: columnName,
+})
+export type ChartChoice = z.output<typeof chartChoice>
+
 export const sqlResult = z.strictObject({
   kind: z.literal('sql'),
   /** Name of the query, if it has one. */
   name: z.string().max(300).optional(),
   sql: z.string().max(1_000_000),
   parameters: z.record(z.string().max(300), z.string().max(10_000)),
+  /** Chart of the result; without it, its numbers are drawn over its times. */
+  chart: chartChoice.optional(),
 })

@@ -4,7 +4,8 @@ import { cellOf, type Frame, joinFrames, numberColumn, textColumn, timeColumn } 
 import { formatOf, unitAfterTitle } from '#shared/sheet/columns.ts'
 import { numberText } from '#shared/units/numberKinds.ts'
 import { parseFilter } from '../../../renderer/tables/filterLanguage.ts'
-import { copiedText, inShownUnits, namedFrame, resultColumns } from '../../../renderer/views/sql/resultColumns.ts'
+import { inShownUnits, namedFrame } from '#shared/report/resultFrame.ts'
+import { copiedText, resultColumns } from '../../../renderer/views/sql/resultColumns.ts'
 
 const column = (unit: string | null, type = 'DOUBLE'): SqlColumnFacts => ({
   name: 'x',

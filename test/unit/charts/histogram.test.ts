@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { histogram, stackLayers } from '../../../renderer/charts/small/plots.ts'
+import { stackLayers } from '../../../renderer/charts/small/plots.ts'
+import { histogram } from '#shared/statistics/readableBins.ts'
 
 it('a histogram counts every number once, and nothing else', () => {
   const bins = histogram(Float64Array.of(0, 1, 2, 3, 4, NaN, Infinity), 4)

@@ -1,20 +1,11 @@
+import type { ChartChoice, SqlChartKind } from '#shared/contract/areas/reportQueries.ts'
+import type { SqlColumnFacts } from '#shared/contract/areas/sql.ts'
 import { cellOf, type Column, columnOf, type Frame } from '#shared/contract/frame.ts'
+import { plainCell, type ReportChart, type ReportPart, type ReportSeries } from '#shared/report/reportContent.ts'
+import { histogram } from '#shared/statistics/readableBins.ts'
+import { SHOWN_RATE } from '#shared/units/numberKinds.ts'
 import { symbolLabel } from '#shared/workspace/columnLabels.ts'
-import type { Figure, FigureMark } from '../../charts/small/figure.ts'
-import { histogram } from '../../charts/small/plots.ts'
-import { sqlText } from '../../text/sql.ts'
-
-export const chartKinds = ['line', 'bar', 'scatter', 'histogram', 'heat'] as const
-export type SqlChartKind = (typeof chartKinds)[number]
-
-/** Kind of a chart and its columns by name; empty for none. */
-export interface ChartChoice {
-  kind: SqlChartKind
-  x: string
-  y: string
-  /** Column that splits the rows into lines, or into the rows of a heat map. */
-  split: string
-}
+import { inShownUnits, isFundingRate, namedFrame } from './resultFrame.ts'
 
 /** Maximum number of lines in a chart. */
 const MOST_LINES = 8
@@ -166,8 +157,8 @@ export function withKind(choice: ChartChoice, kind: SqlChartKind, { columns }: F
 }
 
 /** A chart of a result, limited to the number of lines or bars that fit. */
-interface ResultFigure {
-  figure: Figure
+interface ResultChart {
+  chart: ReportChart
   shownCount: number
   totalCount: number
   /** True if a line has several values at the same place, so that it zigzags between them. */
@@ -175,37 +166,42 @@ interface ResultFigure {
 }
 
 /** Draws the rows of a result; null if the columns do not fit the kind. */
-export function resultFigure(frame: Frame, choice: ChartChoice): ResultFigure | null {
+export function resultChart(frame: Frame, choice: ChartChoice, title = ''): ResultChart | null {
   const y = columnOf(frame, choice.y)
   if (y?.kind !== 'number') return null
+  const drawn = { kind: 'chart', title, names: null } as const
   if (choice.kind === 'histogram') {
-    const figure = histogramOf(y)
-    return figure && { figure, shownCount: 1, totalCount: 1, hasEqualX: false }
+    const series = histogramOf(y)
+    const chart = series && { ...drawn, style: 'bars' as const, numberAxis: true as const, xTitle: y.name }
+    return chart && { chart: { ...chart, series: [series] }, shownCount: 1, totalCount: 1, hasEqualX: false }
   }
   const x = columnOf(frame, choice.x)
   if (!x) return null
   if (choice.kind === 'bar')
     return {
-      ...{ figure: barsOf(frame, x, y), shownCount: Math.min(frame.rows, MOST_BARS), totalCount: frame.rows },
-      hasEqualX: false,
+      chart: { ...drawn, style: 'bars', ...barsOf(frame, x, y), xTitle: x.name },
+      ...{ shownCount: Math.min(frame.rows, MOST_BARS), totalCount: frame.rows, hasEqualX: false },
     }
   if (x.kind === 'text') return null
-  const { marks, groupCount: totalCount } = marksOf(frame, choice, x, y)
-  const axis: Figure['axis'] = x.kind === 'time' ? { kind: 'times' } : { kind: 'numbers', title: x.name }
-  const hasEqualX = choice.kind === 'line' && marks.some((mark) => mark.x.some((each, at) => each === mark.x[at - 1]))
-  return { figure: { axis, kind: 'statistic', baseline: null, marks }, shownCount: marks.length, totalCount, hasEqualX }
+  const { series, groupCount: totalCount } = linesOf(frame, choice, x, y)
+  const axis = x.kind === 'number' && { numberAxis: true as const, xTitle: x.name }
+  return {
+    chart: { ...drawn, style: choice.kind === 'scatter' ? 'points' : 'line', ...axis, series },
+    ...{ shownCount: series.length, totalCount },
+    hasEqualX: choice.kind === 'line' && series.some((one) => one.x.some((each, at) => each === one.x[at - 1])),
+  }
 }
 
 type NumericColumn = Extract<Column, { values: Float64Array }>
 
 const valueAt = ({ values, valid }: NumericColumn, row: number): number => (valid && !valid[row] ? NaN : values[row])
 
-function marksOf(
+function linesOf(
   frame: Frame,
   { kind, split }: ChartChoice,
   x: NumericColumn,
   y: NumericColumn,
-): { marks: FigureMark[]; groupCount: number } {
+): { series: ReportSeries[]; groupCount: number } {
   const splitColumn = columnOf(frame, split)
   const groups = new Map<string, number[]>()
   for (let row = 0; row < frame.rows; row++) {
@@ -215,18 +211,17 @@ function marksOf(
     if (rows) rows.push(row)
     else groups.set(name, [row])
   }
-  const marks = [...groups].slice(0, MOST_LINES).map(([label, rows], colour): FigureMark => {
-    // The rows of a line are sorted by x; rows with equal x keep the order of the result.
-    const sortedRows = kind === 'line' ? rows.toSorted((a, b) => valueAt(x, a) - valueAt(x, b)) : rows
+  const series = [...groups].slice(0, MOST_LINES).map(([label, rows]): ReportSeries => {
+    // Rows with equal x keep the order of the result.
+    const sortedRows = rows.toSorted((a, b) => valueAt(x, a) - valueAt(x, b))
     return {
-      kind: kind === 'scatter' ? 'points' : 'line',
-      label: shortName(label),
-      colour,
+      ...{ label: shortName(label), numberKind: 'statistic' },
       x: Float64Array.from(sortedRows, (row) => valueAt(x, row)),
-      y: Float64Array.from(sortedRows, (row) => finiteOrNaN(valueAt(y, row))),
+      values: Float64Array.from(sortedRows, (row) => finiteOrNaN(valueAt(y, row))),
+      ...(kind === 'scatter' && { style: 'points' }),
     }
   })
-  return { marks, groupCount: groups.size }
+  return { series, groupCount: groups.size }
 }
 
 /** Replaces infinite values, which no axis can show, with NaN. */
@@ -235,17 +230,14 @@ const finiteOrNaN = (value: number) => (Number.isFinite(value) ? value : NaN)
 /** Shortens the symbols in a name, because names at an axis that do not fit are left out. */
 const shortName = (name: string) => name.split(JOINT).map(symbolLabel).join(JOINT)
 
-function barsOf(frame: Frame, x: Column, y: NumericColumn): Figure {
+function barsOf(frame: Frame, x: Column, y: NumericColumn): Pick<ReportChart, 'names' | 'series'> {
   const rows = Math.min(frame.rows, MOST_BARS)
-  const labels = Array.from({ length: rows }, (_, row) => shortName(labelOf(x, row)))
-  const mark: FigureMark = {
-    kind: 'bars',
-    label: y.name,
-    colour: 0,
+  const series: ReportSeries = {
+    ...{ label: y.name, numberKind: 'statistic' },
     x: Float64Array.from({ length: rows }, (_, row) => row),
-    y: Float64Array.from({ length: rows }, (_, row) => finiteOrNaN(valueAt(y, row))),
+    values: Float64Array.from({ length: rows }, (_, row) => finiteOrNaN(valueAt(y, row))),
   }
-  return { axis: { kind: 'names', labels, title: x.name }, kind: 'statistic', baseline: 0, marks: [mark] }
+  return { names: Array.from({ length: rows }, (_, row) => shortName(labelOf(x, row))), series: [series] }
 }
 
 function labelOf(column: Column, row: number): string {
@@ -258,18 +250,15 @@ function labelOf(column: Column, row: number): string {
     .replace(/:00\.000Z$/, '')
 }
 
-function histogramOf(column: NumericColumn): Figure | null {
+function histogramOf(column: NumericColumn): ReportSeries | null {
   const values = Float64Array.from(column.values, (_, row) => finiteOrNaN(valueAt(column, row)))
   const bins = histogram(values, MOST_BINS)
   if (bins.length === 0) return null
-  const mark: FigureMark = {
-    kind: 'bars',
-    label: sqlText.chart.rows,
-    colour: 0,
+  return {
+    ...{ label: 'rows', numberKind: 'count' },
     x: Float64Array.from(bins, ({ from, to }) => (from + to) / 2),
-    y: Float64Array.from(bins, ({ count }) => count),
+    values: Float64Array.from(bins, ({ count }) => count),
   }
-  return { axis: { kind: 'numbers', title: column.name }, kind: 'count', baseline: 0, marks: [mark] }
 }
 
 /** Heat map, in which each cell is the mean over all rows of the result that belong to its row and its column. */
@@ -315,4 +304,34 @@ export function resultHeat(frame: Frame, { x, y, split }: ChartChoice): ResultHe
     }),
   )
   return { rows, columns, values, totalRows: sums.size, totalColumns: firstRowByColumnName.size }
+}
+
+/** Returns the rows of a result as they are charted: with names of their own, in the units that are shown. */
+export const chartedFrame = (frame: Frame, result: { columns: readonly SqlColumnFacts[] }): Frame =>
+  withCombinedTexts(namedFrame(inShownUnits(frame, result), result))
+
+/** Names what a chart shows, with the unit of its values, because the axis has no room for a unit. */
+export function chartTitle({ kind, x, y, split }: ChartChoice, columns: readonly SqlColumnFacts[]): string {
+  const column = columns.find(({ name }) => name === y)
+  const unit = column && isFundingRate(column) ? SHOWN_RATE.kind : (column?.unit ?? 'none')
+  const value = unit === 'none' ? y : `${y} (${unit})`
+  if (kind === 'heat') return `${value} by ${split} and ${x}`
+  if (kind === 'histogram') return `Distribution of ${value}`
+  return `${value} ${kind === 'bar' ? 'by' : 'over'} ${x}`
+}
+
+/** Draws a result in a report as chosen, a heat map as a table; empty if its columns are others than those chosen. */
+export function chosenChart(rows: Frame, columns: readonly SqlColumnFacts[], choice: ChartChoice): ReportPart[] {
+  const frame = chartedFrame(rows, { columns })
+  const title = chartTitle(choice, columns)
+  const heat = choice.kind === 'heat' ? resultHeat(frame, choice) : null
+  if (heat) {
+    const cells = heat.rows.map((name, at) => [
+      name,
+      ...heat.values[at].map((value) => (value === null ? null : plainCell(value))),
+    ])
+    return [{ kind: 'table', title, columns: [choice.split, ...heat.columns], rows: cells }]
+  }
+  const chart = resultChart(frame, choice, title)?.chart
+  return chart ? [chart] : []
 }

@@ -1,12 +1,18 @@
 import { expect, it } from 'vitest'
+import type { ChartChoice } from '#shared/contract/areas/reportQueries.ts'
+import type { SqlColumnFacts } from '#shared/contract/areas/sql.ts'
+import { chartHtml } from '#shared/report/chartHtml.ts'
+import type { ReportChart } from '#shared/report/reportContent.ts'
+import { chartFigure } from '../../../renderer/charts/small/chartFigure.ts'
 import { cellOf, type Column, columnOf, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 import {
-  resultFigure,
+  chosenChart,
+  resultChart,
   resultHeat,
   defaultChoice,
   withCombinedTexts,
   withKind,
-} from '../../../renderer/views/sql/resultFigure.ts'
+} from '#shared/report/resultChart.ts'
 
 const frameOf = (...columns: Column[]) => ({ rows: columns[0].values.length, columns })
 
@@ -18,8 +24,8 @@ it('chooses a chart by the columns, and draws missing values as gaps', () => {
   )
   const choice = defaultChoice(frame)
   expect(choice).toEqual({ kind: 'line', x: 'time', y: 'x', split: 'symbol' })
-  const drawn = resultFigure(frame, choice)
-  expect(drawn?.figure.marks.map(({ label, x, y }) => [label, [...x], [...y!]])).toEqual([
+  const drawn = resultChart(frame, choice)
+  expect(drawn?.chart.series.map(({ label, x, values }) => [label, [...x], [...values]])).toEqual([
     ['A', [1, 2], [NaN, 5]],
     ['B', [3], [NaN]],
   ])
@@ -71,11 +77,11 @@ it('says how many lines and bars there would be', () => {
   const names = Array.from({ length: 300 }, (_, at) => `S${at}`)
   const numbers = names.map((_, at) => at)
   const frame = frameOf(textColumn('symbol', names), timeColumn('time', numbers), numberColumn('x', numbers))
-  expect(resultFigure(frame, { kind: 'line', x: 'time', y: 'x', split: 'symbol' })).toMatchObject({
+  expect(resultChart(frame, { kind: 'line', x: 'time', y: 'x', split: 'symbol' })).toMatchObject({
     shownCount: 8,
     totalCount: 300,
   })
-  expect(resultFigure(frame, { kind: 'bar', x: 'symbol', y: 'x', split: '' })).toMatchObject({
+  expect(resultChart(frame, { kind: 'bar', x: 'symbol', y: 'x', split: '' })).toMatchObject({
     shownCount: 200,
     totalCount: 300,
   })
@@ -105,8 +111,8 @@ it('draws a line per symbol, not one per venue if there is only one, and one for
       ),
     )
   const labels = (frame: ReturnType<typeof at>) => {
-    const drawn = resultFigure(frame, defaultChoice(frame))
-    return [drawn?.hasEqualX, drawn?.figure.marks.map(({ label }) => label)]
+    const drawn = resultChart(frame, defaultChoice(frame))
+    return [drawn?.hasEqualX, drawn?.chart.series.map(({ label }) => label)]
   }
   expect(labels(at(['v', 'v', 'v', 'v'], ['A', 'B', 'A', 'B']))).toEqual([false, ['A', 'B']])
   expect(labels(at(['v', 'w', 'v', 'w'], ['A', 'A', 'A', 'A']))).toEqual([false, ['v', 'w']])
@@ -130,13 +136,13 @@ it('draws bars where each symbol has one value, and its line over time if that i
   )
   const choice = defaultChoice(frame)
   expect(choice).toEqual({ kind: 'bar', x: 'symbol', y: 'rate', split: 'symbol' })
-  expect(resultFigure(frame, choice)?.figure.axis).toMatchObject({ labels: ['A', 'B', 'C'] })
+  expect(resultChart(frame, choice)?.chart.names).toEqual(['A', 'B', 'C'])
   expect(withKind(choice, 'line', frame)).toEqual({ kind: 'line', x: 'time', y: 'rate', split: 'symbol' })
 })
 
 it('says that a line would zigzag between rows of the same time', () => {
   const frame = frameOf(timeColumn('time', [1, 1, 2]), numberColumn('x', [1, 2, 3]))
-  expect(resultFigure(frame, defaultChoice(frame))?.hasEqualX).toBe(true)
+  expect(resultChart(frame, defaultChoice(frame))?.hasEqualX).toBe(true)
 })
 
 it('looks at the texts of 200,000 rows once each, not row by row', () => {
@@ -179,4 +185,45 @@ it('looks at the texts of 200,000 rows once each, not row by row', () => {
     'B · B',
   ])
   expect(reads).toBeLessThan(100)
+})
+
+const facts = (frame: ReturnType<typeof frameOf>, units: Readonly<Record<string, string>> = {}): SqlColumnFacts[] =>
+  frame.columns.map(({ name, kind }) => ({
+    ...{ name, kind, quantity: null, warning: null, unit: units[name] ?? null },
+    type: kind === 'number' ? 'DOUBLE' : kind === 'time' ? 'TIMESTAMP' : 'VARCHAR',
+  }))
+
+it('draws in a report what was chosen: lines by symbol, points over numbers, a histogram, and a heat map as a table', () => {
+  const frame = frameOf(
+    textColumn('symbol', ['A', 'B', 'A', 'B']),
+    timeColumn('time', [1, 1, 2, 2]),
+    numberColumn('spread', [3, 1, 2, 4]),
+    numberColumn('size', [10, 20, 30, null]),
+  )
+  const columns = facts(frame, { spread: 'bps' })
+  const drawn = (choice: ChartChoice) => chosenChart(frame, columns, choice)
+  expect(drawn({ kind: 'line', x: 'time', y: 'spread', split: 'symbol' })).toMatchObject([
+    { kind: 'chart', title: 'spread (bps) over time', series: [{ label: 'A' }, { label: 'B' }] },
+  ])
+  const [points] = drawn({ kind: 'scatter', x: 'spread', y: 'size', split: '' }) as ReportChart[]
+  expect(points).toMatchObject({ numberAxis: true, xTitle: 'spread', series: [{ style: 'points' }] })
+  expect([...points.series[0].x]).toEqual([1, 2, 3, 4])
+  expect(chartHtml(points)).toContain('>2.5</text>')
+  expect(chartFigure(points)).toMatchObject({ axis: { kind: 'numbers', title: 'spread' }, marks: [{ kind: 'points' }] })
+  const [counts] = drawn({ kind: 'histogram', x: '', y: 'spread', split: '' }) as ReportChart[]
+  expect([counts.title, [...counts.series[0].values].reduce((sum, count) => sum + count)]).toEqual([
+    'Distribution of spread (bps)',
+    4,
+  ])
+  expect(drawn({ kind: 'heat', x: 'time', y: 'spread', split: 'symbol' })).toMatchObject([
+    {
+      kind: 'table',
+      title: 'spread (bps) by symbol and time',
+      rows: [
+        ['A', { value: 3 }, { value: 2 }],
+        ['B', { value: 1 }, { value: 4 }],
+      ],
+    },
+  ])
+  expect(drawn({ kind: 'bar', x: 'symbol', y: 'gone', split: '' })).toEqual([])
 })
