@@ -138,7 +138,7 @@ function researchAreas({ storage, network, validationPool, caching, services, st
   return {
     boards: async () => {
       const { boardHandlers } = await import('#core/handlers/boards.ts')
-      return boardHandlers(services.reports)
+      return boardHandlers(services.reports, store.documents)
     },
     book: async () =>
       (await import('#core/handlers/book.ts')).bookHandlers({

@@ -8,6 +8,7 @@ import { useHost } from './host.ts'
 import { createDocuments } from './openDocument.ts'
 import { useReports } from './reports.ts'
 import { startOnce } from './resource.ts'
+import { useToasts } from './toasts.ts'
 
 type StoreHost = ReturnType<typeof useHost>
 
@@ -114,6 +115,7 @@ const withoutProxies = <Value>(value: Value): Value => JSON.parse(JSON.stringify
 export const useBoards = defineStore('boards', () => {
   const host = useHost()
   const reports = useReports()
+  const toasts = useToasts()
   const current = shallowRef<Opened<'board'> | null>(null)
 
   const { list, autosave, history, loadList, listen, actions } = createDocuments('board', { current, show })
@@ -128,6 +130,25 @@ export const useBoards = defineStore('boards', () => {
       partRunner.cancel()
       partRunner.clear()
     }
+    partRunner.complete()
+    if (isOther) void followSources().catch(toasts.problem)
+  }
+
+  /** Shows the documents that parts follow as they are now. This is saved, but no step that can be undone. */
+  async function followSources(): Promise<void> {
+    const asked = current.value
+    if (!asked?.document.parts.some(({ source }) => source)) return
+    const { parts } = await host.call('boards.followed', { document: withoutProxies(asked.document) })
+    const openBoard = current.value
+    if (openBoard?.id !== asked.id) return
+    const contentById = new Map(parts.map(({ id, content }) => [id, content]))
+    const followed = openBoard.document.parts.map((part) => {
+      const content = part.source && contentById.get(part.id)
+      return content && contentKey(content) !== contentKey(part.content) ? { ...part, content } : part
+    })
+    if (followed.every((part, at) => part === openBoard.document.parts[at])) return
+    current.value = { ...openBoard, document: { ...openBoard.document, parts: followed } }
+    autosave.saveSoon()
     partRunner.complete()
   }
 
@@ -150,6 +171,9 @@ export const useBoards = defineStore('boards', () => {
   async function begin(): Promise<void> {
     await loadList()
     listen()
+    const follow = () => void followSources().catch(toasts.problem)
+    host.on('documents.changed', ({ kind }) => kind !== 'board' && follow())
+    host.onReturn(follow)
   }
 
   const thenComplete = (step: () => void) => () => {

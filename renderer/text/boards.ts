@@ -107,8 +107,7 @@ export const boardsText = {
       study: 'There is no study of cached data yet. Create one in the Lab first.',
       tearsheet: 'No portfolio has been opened yet. Open one under Portfolios first.',
     },
-    copied: 'The part keeps a copy of its source; later changes to the source do not change the board.',
-    panel: 'This study reads a panel file. A board shows only studies of cached data.',
+    follows: 'Show later changes of it, too',
   },
 
   addTo: {
@@ -146,6 +145,9 @@ export const boardsText = {
     resize: (name: string) => `Drag to change the size of ${name}`,
     menu: (name: string) => `Actions on ${name}`,
     edit: 'Edit …',
+    open: 'Open what it shows',
+    freeze: 'Keep as it is now',
+    frozen: (name: string) => `${name} no longer follows what it shows`,
     earlier: 'Move earlier',
     later: 'Move later',
     wider: 'Wider',

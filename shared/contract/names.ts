@@ -15,6 +15,8 @@ export const callNames = [
   'app.restore',
   'app.cancelRestore',
   'boards.answer',
+  'boards.content',
+  'boards.followed',
   'book.addOwn',
   'book.attribution',
   'book.correlations',

@@ -177,3 +177,33 @@ it('names the only series of a chart and its unit, because the chart has no lege
   expect(caption('Distribution of BTC close, price', series)).toBe('Distribution of BTC close, price')
   expect(caption('Pane 1', [...series, ...series])).toBe('Pane 1')
 })
+
+it('shows a followed document as it is now, when the board opens and when the document changes, and no step to undo', async () => {
+  setActivePinia(createPinia())
+  const host = fakeWindowHost()
+  useHost().provide(host)
+  const queryOf = (sql: string): BoardContent => ({ kind: 'sql', name: 'Q', sql, parameters: {} })
+  const source = { kind: 'query', id: 'q' } as const
+  const [followed, frozen] = partsOf([queryOf('SELECT 1'), queryOf('SELECT 1')])
+  const document = { version: 1 as const, parts: [{ ...followed, source }, frozen] }
+  let sql = 'SELECT 2'
+  const saved: unknown[] = []
+  host.answer('documents.list', () => [{ id: 'b', name: 'Board', changedAt: 0, parts: 2 }])
+  host.answer('documents.read', () => ({ id: 'b', name: 'Board', document, revision: 1 }))
+  host.answer('documents.save', ({ document: written }) => (saved.push(written), { revision: 2 }) as never)
+  host.answer('boards.answer', () => answerWith(''))
+  host.answer('boards.followed', ({ document: { parts, ...board } }) => {
+    const now = parts.map((part) => (part.source ? { ...part, content: queryOf(sql) } : part))
+    return { ...board, parts: now } as never
+  })
+  const boards = useBoards()
+  await boards.start()
+  await boards.open('b')
+  const shown = () => boards.document!.parts.map(({ content }) => content.kind === 'sql' && content.sql)
+  await expect.poll(shown).toEqual(['SELECT 2', 'SELECT 1'])
+  sql = 'SELECT 3'
+  host.emit('documents.changed', { kind: 'query' })
+  await expect.poll(shown).toEqual(['SELECT 3', 'SELECT 1'])
+  expect(boards.canUndo).toBe(false)
+  await expect.poll(() => saved.length, { timeout: 10_000 }).toBeGreaterThan(0)
+})

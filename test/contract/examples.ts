@@ -550,6 +550,15 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     check: ({ past, why }) => expect([past, why]).toEqual([[], expect.stringContaining('query')]),
   }),
   'inbox.removeCheck': () => ({ input: { name: 'nobody' }, check: never, mayFail: ['not-found'] }),
+  'boards.content': () => ({
+    input: { source: { kind: 'query', id: 'gone' } },
+    check: never,
+    mayFail: ['not-found'],
+  }),
+  'boards.followed': () => ({
+    input: { document: { version: 1, parts: [] } },
+    check: (board) => expect(board).toEqual({ version: 1, parts: [] }),
+  }),
   'boards.answer': () => ({
     input: { connectionId: '', content: { kind: 'sql', name: 'One', sql: 'SELECT 42 AS a', parameters: {} } },
     check: ({ parts, sources }) => {

@@ -30,6 +30,7 @@ import {
   recordedQuery,
   noteContent,
 } from './boardReport.ts'
+import { followedBoard } from './boardSources.ts'
 import { type RunOnOriginals, originalFiles } from './originalFiles.ts'
 import {
   createSourceFiles,
@@ -219,7 +220,11 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       return { html, title, kind: query.kind, sources: [...sources], warnings, isPartial }
     },
     boardQuery: (name, document, connectionId) =>
-      boardReportQuery(name, document, rowsRangeFinder(connectionOf(connectionId).id)),
+      boardReportQuery(
+        name,
+        followedBoard(deps.store.documents, document),
+        rowsRangeFinder(connectionOf(connectionId).id),
+      ),
     async boardPart(content, { connectionId: given, signal }) {
       if (content.kind === 'text') return noteContent(content.markdown)
       const { id: connectionId } = connectionOf(given)

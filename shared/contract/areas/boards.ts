@@ -15,7 +15,8 @@ export const MOST_PART_ROWS = 12
 export const MOST_BOARD_PARTS = 60
 
 /**
- * Content of a part, copied by value so that a board is self-contained; its numbers are computed whenever it is shown.
+ * Content of a part, by value, so that a board is self-contained; its numbers are computed whenever it is shown. A part
+ * with a source is replaced by what its source is now.
  */
 const content = z.discriminatedUnion('kind', [
   tearSheetQuery.extend({ returns: z.null() }),
@@ -26,6 +27,10 @@ const content = z.discriminatedUnion('kind', [
 ])
 export type BoardContent = z.output<typeof content>
 
+/** A saved document that a part shows. */
+const partSource = z.strictObject({ kind: z.enum(['workspace', 'query', 'study']), id })
+export type PartSource = z.output<typeof partSource>
+
 const part = z.strictObject({
   id,
   /** Width of the part in grid columns. */
@@ -33,6 +38,8 @@ const part = z.strictObject({
   /** Height of the part in grid rows. */
   rows: z.int().min(1).max(MOST_PART_ROWS),
   content,
+  /** Document that the part follows; without one, the part stays as it is. */
+  source: partSource.optional(),
 })
 export type BoardPart = z.output<typeof part>
 
@@ -60,4 +67,8 @@ export type BoardAnswer = Omit<ReportContent, 'definitions' | 'sources'> & { sou
 export const boardCalls = {
   /** Computes one part from the cache. */
   'boards.answer': call(z.strictObject({ connectionId, content }))<BoardAnswer>(),
+  /** Returns the content of a part that shows a saved document. */
+  'boards.content': call(z.strictObject({ source: partSource }))<BoardContent>(),
+  /** Returns a board whose parts show their sources as they are now. */
+  'boards.followed': call(z.strictObject({ document: boardDocument }))<BoardDocument>(),
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../../schemas/isRecord.ts'
 import { dayOf, MS_PER_DAY } from '../../time.ts'
-import type { BoardDocument, BoardParameters } from '../areas/boards.ts'
+import type { BoardDocument, BoardParameters, BoardPart } from '../areas/boards.ts'
 
 /** Keys of documents whose texts are values of a parameter; lists stand for one value in them. */
 const keysOf: Readonly<Record<'venue' | 'symbol' | 'interval' | 'portfolio', readonly string[]>> = {
@@ -33,7 +33,16 @@ export function withParameters(
   const { days } = after
   const dated =
     days === undefined ? parts : parts.map((part) => ({ ...part, content: overDays(part.content, days, nowMs) }))
-  return { ...document, parts: dated, parameters: after }
+  // A part that is about something else now is no longer what its source shows.
+  const linked = dated.map((part, at) => (isSame(part.content, document.parts[at].content) ? part : unlinked(part)))
+  return { ...document, parts: linked, parameters: after }
+}
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
+/** Takes a part from its source, so that it stays as it is. */
+export function unlinked({ source: _, ...part }: BoardPart): BoardPart {
+  return part
 }
 
 type Content = BoardDocument['parts'][number]['content']
