@@ -83,10 +83,8 @@ const importAction = soleAction({
       { signal, onProgress },
     )
     if (others > 0) out.note(noteText.otherFilesSkipped(others))
-    for (const { file, outcome } of files) {
-      if (outcome) report.ended(file, outcome)
-      else report.refused(file)
-    }
+    for (const { file, outcome } of files) if (!outcome) report.refused(file)
+    for (const { file, outcome } of files) if (outcome) report.ended(file, outcome)
     return report.end()
   },
 })
