@@ -1,4 +1,5 @@
 import type { SqlDictionary } from '#shared/contract/areas/sql.ts'
+import { sqlName, sqlTableName } from '#shared/sql/sqlNames.ts'
 import { sqlKeywords, type SqlToken, sqlTokens } from '#shared/sql/sqlTokens.ts'
 
 export interface Completion {
@@ -143,19 +144,15 @@ const allColumns = (views: readonly View[]): Completion[] =>
 
 const keywordEntries: readonly Completion[] = sqlKeywords.map((word) => ({ text: word, title: word, hint: '' }))
 
-const viewEntry = ({ schema, name, description }: View): Completion => ({
-  text: `${schema}.${name}`,
-  title: `${schema}.${name}`,
-  hint: description,
+const viewEntry = (view: View): Completion => ({
+  text: sqlTableName(view),
+  title: `${view.schema}.${view.name}`,
+  hint: view.description,
 })
-
-/** Pattern of names that must be quoted. */
-const quotedNamePattern = /[^\p{L}\p{N}_]|^\d/u
-const reservedNames = new Set(['end', 'column', 'all', 'order', 'group', 'table'])
 
 const columnsOf = ({ columns }: View): Completion[] =>
   columns.map(({ name, type, label, description, units }) => ({
-    text: quotedNamePattern.test(name) || reservedNames.has(name) ? `"${name}"` : name,
+    text: sqlName(name),
     title: name,
     hint: [label, units, description, type].filter(Boolean).join(' · '),
   }))

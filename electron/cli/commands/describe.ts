@@ -1,24 +1,24 @@
 import type { SqlDictionary, SqlDictionaryColumn } from '#shared/contract/areas/sql.ts'
 import { column } from '#shared/sheet/sheet.ts'
+import { differsByVenue } from '#shared/sql/columnUnits.ts'
 import { exit, soleAction, type CliCommand } from '../command.ts'
 import { recordLines } from '../sheetLines.ts'
 import { describeText as text } from '../text/terminalTexts.ts'
 import { UsageError, unknownNameError } from '../usageError.ts'
 import { tableName } from './tables.ts'
 
-/** A column whose unit differs by venue has a sentence for each, which would make a table too wide to read. */
-const differs = (units: string) => /^[^,]+: [^,]+, [^,]+: /.test(units)
-
 /** Writes the units that differ by venue below the table, each venue on its own line. */
 const unitLines = (described: readonly SqlDictionaryColumn[]): string[] =>
   described
-    .filter(({ units }) => differs(units))
+    .filter(({ units }) => differsByVenue(units))
     .flatMap(({ name, units }) => ['', `${name}:`, ...units.split(', ').map((unit) => `  ${unit}`)])
 
 const columns = [
   column<SqlDictionaryColumn>('column', 'Column', 'text', ({ name }) => name),
   column<SqlDictionaryColumn>('type', 'Type', 'text', ({ type }) => type),
-  column<SqlDictionaryColumn>('unit', 'Unit', 'text', ({ units }) => (differs(units) ? text.byVenue : units || null)),
+  column<SqlDictionaryColumn>('unit', 'Unit', 'text', ({ units }) =>
+    differsByVenue(units) ? text.byVenue : units || null,
+  ),
   column<SqlDictionaryColumn>('description', 'Description', 'text', ({ label, description }) => description || label),
 ]
 

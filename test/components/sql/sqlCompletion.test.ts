@@ -39,6 +39,11 @@ it('offers the columns of the views that the query names where it is asked', () 
   expect(offered('SELECT | FROM metrics.funding', true)).toContain('known_at')
 })
 
+it('quotes a column that is named like a word of the language', () => {
+  const { options } = sqlCompletions('SELECT fro FROM cache.funding_periods', 10, dictionary)
+  expect(options.map(({ text }) => text)).toContain('"from"')
+})
+
 it('names the unit of a column by venue', () => {
   const { options } = sqlCompletions('SELECT volum FROM metrics.ohlcv', 12, dictionary)
   expect(options[0]).toMatchObject({ text: 'volume', hint: expect.stringContaining('contracts') as string })

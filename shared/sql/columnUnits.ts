@@ -1,0 +1,2 @@
+/** Tells whether the dictionary’s units of a column are a list by venue, which is too wide for a line of a table. */
+export const differsByVenue = (units: string): boolean => /^[^,]+: [^,]+, [^,]+: /.test(units)
