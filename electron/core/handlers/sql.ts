@@ -13,7 +13,7 @@ import type { Clock } from '#core/ports.ts'
 import { writeResultPanel } from '#core/sql/resultPanel.ts'
 import type { ResultSeriesStore } from '#core/sql/resultSeries.ts'
 import { servedDatasets } from '#core/sql/servedTables.ts'
-import { sqlDictionary } from '#core/sql/sqlDictionary.ts'
+import { heldOf, sqlDictionary } from '#core/sql/sqlDictionary.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { MissingData, OpenedQuery, SqlQuery, SqlService } from '#core/sql/sqlService.ts'
 import {
@@ -102,7 +102,13 @@ export function sqlHandlers({
     'sql.dictionary': () => {
       const { id } = store.connections.active()
       const symbols = [...new Set(store.queryRows.symbols(id).map(({ symbol }) => symbol))]
-      return sqlDictionary(symbols, store.venues.of(id), servedDatasets(store, id), store.ownData.list())
+      return sqlDictionary(
+        symbols,
+        store.venues.of(id),
+        servedDatasets(store, id),
+        store.ownData.list(),
+        heldOf(store, id),
+      )
     },
     'sql.check': (input, { signal }) => check(service, store, input, signal),
     'sql.run': (input, { signal }) => run(input, signal),

@@ -247,19 +247,20 @@ function trialRow(entry: LedgerEntry): Row {
 }
 
 /** Endpoint that each portfolio table is read from, and the request parameter from which each key column is filled. */
-const portfolioSources: Readonly<Record<string, { endpoint: string; keys: Readonly<Record<string, string>> }>> = {
-  weights: { endpoint: 'history', keys: { portfolio: 'portfolio' } },
-  returns: { endpoint: 'returns', keys: { portfolio: 'portfolio' } },
-  factors: { endpoint: 'factors', keys: { factor: 'id' } },
-  prices: { endpoint: 'prices', keys: {} },
-  universe: { endpoint: 'universe', keys: { size: 'size' } },
-  overlays: { endpoint: 'overlay', keys: { portfolio: 'portfolio', overlay: 'overlay' } },
-  regimes: { endpoint: 'regime', keys: { regime: 'overlay' } },
-  live_weights: { endpoint: 'weights', keys: { portfolio: 'portfolio' } },
-  live_factors: { endpoint: 'factors-live', keys: { factor: 'id' } },
-  live_overlays: { endpoint: 'overlay-live', keys: { portfolio: 'portfolio', overlay: 'overlay' } },
-  live_regimes: { endpoint: 'regime-live', keys: { regime: 'overlay' } },
-}
+export const portfolioSources: Readonly<Record<string, { endpoint: string; keys: Readonly<Record<string, string>> }>> =
+  {
+    weights: { endpoint: 'history', keys: { portfolio: 'portfolio' } },
+    returns: { endpoint: 'returns', keys: { portfolio: 'portfolio' } },
+    factors: { endpoint: 'factors', keys: { factor: 'id' } },
+    prices: { endpoint: 'prices', keys: {} },
+    universe: { endpoint: 'universe', keys: { size: 'size' } },
+    overlays: { endpoint: 'overlay', keys: { portfolio: 'portfolio', overlay: 'overlay' } },
+    regimes: { endpoint: 'regime', keys: { regime: 'overlay' } },
+    live_weights: { endpoint: 'weights', keys: { portfolio: 'portfolio' } },
+    live_factors: { endpoint: 'factors-live', keys: { factor: 'id' } },
+    live_overlays: { endpoint: 'overlay-live', keys: { portfolio: 'portfolio', overlay: 'overlay' } },
+    live_regimes: { endpoint: 'regime-live', keys: { regime: 'overlay' } },
+  }
 
 /** Yields one row per cell with a value; for a universe, one row per member. */
 function* portfolioRows({ queryRows }: Store, connectionId: string, table: SqlTable): Generator<Row> {

@@ -2,10 +2,13 @@ import { intervals, timestampSources } from '#shared/catalog/intervals.ts'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import type { Venues } from '#shared/catalog/venues.ts'
-import type { SqlDictionary, SqlDictionaryColumn } from '#shared/contract/areas/sql.ts'
+import type { SqlDictionary, SqlDictionaryColumn, SqlDictionaryTable } from '#shared/contract/areas/sql.ts'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { sqlFunctions } from '#shared/sql/sqlFunctions.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import type { OwnDataset } from '#core/store/ownDataStore.ts'
+import type { Store } from '#core/store/store.ts'
+import { portfolioSources } from './appTables.ts'
 import { ownTable } from './ownTables.ts'
 import { type ServedColumn, type ServedDataset, servedTable } from './servedTables.ts'
 import { isDocumented, OWN_SCHEMA, tableName, type SqlColumn, type SqlTable, sqlTables } from './tableCatalog.ts'
@@ -118,12 +121,29 @@ const tableDescriptions: Readonly<Record<string, string>> = {
   'lab.trials': 'Entries of the ledger of trials',
 }
 
+type Held = SqlDictionaryTable['held']
+
+/** Counts what is held of the tables whose rows come from a service, by the name of the table. */
+export function heldOf({ queryRows }: Pick<Store, 'queryRows'>, connectionId: string): ReadonlyMap<string, Held> {
+  const answers = new Map(queryRows.answerCounts(connectionId).map((each) => [each.endpoint, each.answers]))
+  return new Map<string, Held>([
+    ...queryRows
+      .seriesCounts([connectionId, computedOwner(connectionId)])
+      .map(({ kind, dataset, series }): [string, Held] => [`${kind}.${dataset}`, { count: series, of: 'series' }]),
+    ...Object.entries(portfolioSources).map(([name, { endpoint }]): [string, Held] => [
+      `portfolio.${name}`,
+      { count: answers.get(endpoint) ?? 0, of: 'answers' },
+    ]),
+  ])
+}
+
 /** Describes the views, columns and functions that are offered for completion. */
 export function sqlDictionary(
   symbols: readonly string[],
   venues: Venues,
   served: readonly ServedDataset[] = [],
   own: readonly OwnDataset[] = [],
+  held: ReadonlyMap<string, Held> = new Map(),
 ): SqlDictionary {
   const servedByTable = new Map(served.map((dataset) => [tableName(servedTable(dataset)), dataset]))
   const unlisted = served.map((dataset) => servedTable(dataset)).filter((table) => !isDocumented(table))
@@ -135,6 +155,7 @@ export function sqlDictionary(
           schema: table.schema,
           name: table.name,
           description: descriptionOf(table) || (dataset?.name ?? ''),
+          held: held.get(tableName(table)) ?? (table.rows === 'app' ? null : { count: 0, of: 'series' as const }),
           columns: [
             ...table.columns.map((column) => columnFacts(table, column, venues)),
             ...(dataset?.columns.map((column) => servedColumnFacts(dataset, column, venues)) ?? []),
@@ -161,6 +182,7 @@ function ownView(dataset: OwnDataset, venues: Venues) {
     schema: table.schema,
     name: table.name,
     description: 'Your own files',
+    held: { count: dataset.record.rows, of: 'rows' as const },
     columns: table.columns.map((column) => ({
       ...columnFacts(table, column, venues),
       units: units.get(column.name) ?? '',

@@ -70,6 +70,10 @@ export interface QueryRows {
   columnLists(connectionIds: readonly string[], kind: 'metrics' | 'raw', dataset: string): StoredFileColumn[][]
   /** Lists the datasets of a kind of which files are cached, except those of results of our own. */
   datasets(connectionIds: readonly string[], kind: 'metrics' | 'raw'): string[]
+  /** Counts the series of each dataset of which files are cached, except results of our own. */
+  seriesCounts(connectionIds: readonly string[]): { kind: 'metrics' | 'raw'; dataset: string; series: number }[]
+  /** Counts the requests of each endpoint of the portfolio service whose answers are stored. */
+  answerCounts(connectionId: string): { endpoint: string; answers: number }[]
   /** Returns the number of a connection's files, and the bytes of their texts in the named columns. */
   cachedFilesSize(connectionIds: readonly string[], columns: readonly string[]): { rows: number; textBytes: number }
   /** Returns values of a connection's files, column by column, for the named columns only. */
@@ -165,6 +169,18 @@ export function createQueryRows(database: Database): QueryRows {
           JSON.stringify(ownVenues),
         )
         .map(({ dataset }) => dataset),
+    seriesCounts: (connectionIds) =>
+      reads.all(
+        `SELECT kind, dataset, count(*) AS series FROM series WHERE connection_id IN (SELECT value FROM json_each(?))
+           AND files > 0 AND exchange NOT IN (SELECT value FROM json_each(?)) GROUP BY kind, dataset`,
+        JSON.stringify(connectionIds),
+        JSON.stringify(ownVenues),
+      ),
+    answerCounts: (connectionId) =>
+      reads.all(
+        'SELECT endpoint, count(*) AS answers FROM portfolio_requests WHERE connection_id = ? GROUP BY endpoint',
+        connectionId,
+      ),
     knownSymbols: (connectionId) =>
       reads.all(
         `SELECT exchange, symbol FROM symbols WHERE connection_id = ?

@@ -159,8 +159,21 @@ export interface SqlDictionaryColumn {
   units: string
 }
 
+/** A table that queries may use. */
+export interface SqlDictionaryTable {
+  schema: string
+  name: string
+  description: string
+  /**
+   * What is here of a table that is filled from outside: cached series, stored answers of the portfolio service, or rows
+   * of own files. Null for a table that the app fills itself.
+   */
+  held: { count: number; of: 'series' | 'answers' | 'rows' } | null
+  columns: SqlDictionaryColumn[]
+}
+
 export interface SqlDictionary {
-  views: { schema: string; name: string; description: string; columns: SqlDictionaryColumn[] }[]
+  views: SqlDictionaryTable[]
   functions: { name: string; signature: string; description: string }[]
   /** Values of the columns `exchange`, `symbol`, `interval` and `clock`. */
   values: { exchange: string[]; symbol: string[]; interval: string[]; clock: string[] }

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { servedDatasets } from '#core/sql/servedTables.ts'
-import { sqlDictionary } from '#core/sql/sqlDictionary.ts'
+import { heldOf, sqlDictionary } from '#core/sql/sqlDictionary.ts'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { METRICS_CATALOG } from '#core/store/coverageStore.ts'
+import { ownVenues } from '#core/store/venueStore.ts'
 import { addCachedFile } from '../../fakes/parquetCache.ts'
 import { openSqlWorld } from '../../fakes/sqlWorld.ts'
 
@@ -38,7 +40,7 @@ function world() {
       { id: 'not_fetched', name: '', fields: [{ name: 'x', label: '', description: '' }] },
     ]),
   })
-  return { store, query }
+  return { store, dataDir, query }
 }
 
 test('a dataset that no document names has a table with the columns of its files and of the service’s catalog', async () => {
@@ -74,4 +76,41 @@ test('its columns stand in the dictionary with what the service says, and are of
   const columnsOf = (name: string) => views.find((view) => view.name === name)?.columns.map((column) => column.name)
   expect(columnsOf('derivative_price')?.slice(-3)).toEqual(['last_price', 'mark_price', 'last_price_pct_change'])
   expect(columnsOf('vtwap')).toContain('new_column')
+})
+
+test('the dictionary counts what is here of each table', () => {
+  const { store, dataDir } = world()
+  const computed = { connectionId: computedOwner('sandbox'), kind: 'metrics', dataset: 'vtwap' } as const
+  addCachedFile(
+    store,
+    dataDir,
+    { ...computed, exchange: 'alpha-futures', symbol: future, interval: '7m', timestamp: 'exchange' },
+    '2026-09-02',
+    [{ name: 'time', data: [BigInt(START_MS)], type: 'INT64' }],
+  )
+  const result = { connectionId: 'sandbox', kind: 'metrics', dataset: 'ohlcv', exchange: ownVenues[0] } as const
+  addCachedFile(store, dataDir, { ...result, symbol: 'x', interval: '1h', timestamp: 'exchange' }, '2026-09-02', [
+    { name: 'time', data: [BigInt(START_MS)], type: 'INT64' },
+  ])
+  store.portfolio.saveDays(
+    { connectionId: 'sandbox', endpoint: 'returns', query: 'portfolio=a' },
+    { start: 1, end: 2 },
+    { days: Int32Array.of(1), columns: ['value'], values: Float64Array.of(0.5) },
+    { fetchedAtMs: 1, source: '', problems: [] },
+  )
+  const { views } = sqlDictionary(
+    [],
+    store.venues.of('sandbox'),
+    servedDatasets(store, 'sandbox'),
+    [],
+    heldOf(store, 'sandbox'),
+  )
+  const heldBy = (wanted: string) => views.find(({ schema, name }) => `${schema}.${name}` === wanted)?.held
+  expect(heldBy('metrics.derivative_price')).toEqual({ count: 2, of: 'series' })
+  expect(heldBy('metrics.vtwap')).toEqual({ count: 2, of: 'series' })
+  expect(heldBy('metrics.ohlcv')).toEqual({ count: 0, of: 'series' })
+  expect(heldBy('raw.trades')).toEqual({ count: 0, of: 'series' })
+  expect(heldBy('portfolio.returns')).toEqual({ count: 1, of: 'answers' })
+  expect(heldBy('portfolio.prices')).toEqual({ count: 0, of: 'answers' })
+  expect(heldBy('cache.files')).toBeNull()
 })
