@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef, watch } from 'vue'
+import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 import type {
   OpenedSql,
   PlanOperator,
@@ -256,11 +256,15 @@ export const useSql = defineStore('sql', () => {
     (found) => (runs.value = found),
   )
 
+  const loadDictionary = inOrder(
+    () => host.call('sql.dictionary', {}),
+    (found) => (dictionary.value = found),
+  )
+
   const start = startOnce(begin)
 
   async function begin(): Promise<void> {
-    const [loadedDictionary] = await Promise.all([host.call('sql.dictionary', {}), loadList(), loadRuns()])
-    dictionary.value = loadedDictionary
+    await Promise.all([loadList(), loadRuns()])
     host.on('sql.changed', () => void loadRuns().catch(toasts.problem))
     listen()
   }
@@ -311,7 +315,21 @@ export const useSql = defineStore('sql', () => {
     closePlan: () => void (runner.plan.value = null),
     edit,
     start,
+    loadDictionary,
     downloadMissing,
     clearHistory: () => host.call('sql.clearHistory', {}),
   }
 })
+
+/** Loads the dictionary, and again whenever tables, their columns or what is here of them may differ. */
+export function followDictionary(): void {
+  const host = useHost()
+  const sql = useSql()
+  const toasts = useToasts()
+  const load = () => void sql.loadDictionary().catch(toasts.problem)
+  load()
+  onCacheChange(load)
+  const changes = ['connections.changed', 'data.changed', 'discovery.changed', 'portfolio.changed'] as const
+  const ends = changes.map((name) => host.on(name, load))
+  onScopeDispose(() => ends.forEach((end) => end()))
+}

@@ -1,3 +1,4 @@
+import type { SqlDictionaryTable } from '#shared/contract/areas/sql.ts'
 import { formatBytes } from '#shared/units/bytes.ts'
 import { formatDuration } from '#shared/units/durations.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
@@ -6,6 +7,11 @@ import { plural } from '#shared/units/plurals.ts'
 const formatCount = (value: number) => formatNumber(value, 0)
 const seriesLabel = ({ dataset, exchange, symbol }: { dataset: string; exchange: string; symbol: string }) =>
   `${dataset} ${exchange} ${symbol}`
+
+type Held = NonNullable<SqlDictionaryTable['held']>
+
+const heldText = ({ count, of }: Held) =>
+  of === 'series' ? plural(count, 'series', 'series') : plural(count, of === 'rows' ? 'row' : 'answer')
 
 export const sqlText = {
   title: 'SQL',
@@ -73,6 +79,26 @@ export const sqlText = {
       line === null ? message : `Line ${line}, column ${column}: ${message}`,
     goTo: 'Go to the error',
     placeholder: "SELECT symbol, avg(funding_rate)\nFROM metrics.funding\nWHERE interval = '1h'\nGROUP BY symbol",
+  },
+
+  tables: {
+    label: 'Tables',
+    show: 'Tables',
+    showHint: 'Tables and columns with their units (P)',
+    width: 'Width of the tables',
+    find: 'Find a table or column',
+    none: (search: string) => `No table or column matches “${search.trim()}”.`,
+    schema: (tables: number) => plural(tables, 'table'),
+    held: heldText,
+    table: ({ description, held }: Pick<SqlDictionaryTable, 'description' | 'held'>) =>
+      [description, held && (held.count > 0 ? `${heldText(held)} here` : 'nothing here yet')]
+        .filter(Boolean)
+        .join(' · '),
+    menu: (name: string) => `Commands of ${name}`,
+    insert: 'Put the name at the cursor',
+    query: 'Query its first rows',
+    firstRows: 100,
+    copy: 'Copy name',
   },
 
   parameters: {
@@ -175,6 +201,7 @@ export const sqlText = {
     cancel: 'Cancel query',
     format: 'Format query',
     plan: 'Measure query plan',
+    tables: 'Show or hide the tables',
     undo: 'Undo query change',
     redo: 'Redo query change',
     list: 'All queries',

@@ -41,7 +41,8 @@ async function opensAlone(path: string, chart: string): Promise<void> {
   await report.close()
 }
 
-it('writes a query with completion, sees its rows, chart and errors, and opens it again offline', async () => {
+/** Opens an empty query offline, with two days of one dataset in the cache. */
+async function openQuery() {
   const desk = await openDesk()
   const store = openStore({ dataDir: desk.dataDir, clock: fakeClock(), log: fakeLog() })
   for (const period of ['2026-08-01', '2026-08-02'])
@@ -52,6 +53,54 @@ it('writes a query with completion, sees its rows, chart and errors, and opens i
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'SQL' }).click()
   await page.getByRole('button', { name: 'New query' }).click()
   const editor = page.getByRole('textbox', { name: 'Query' })
+  return { desk, page, editor }
+}
+
+it('finds tables and columns in the tree, and puts their names into the query', async () => {
+  const { page, editor } = await openQuery()
+  const tree = page.getByRole('tree', { name: 'Tables' })
+  const find = page.getByRole('searchbox', { name: 'Find a table or column' })
+  await tree.getByRole('treeitem', { name: 'ohlcv 1 series' }).click(patience)
+  await tree.getByRole('treeitem', { name: /^close DOUBLE.*price/ }).waitFor(patience)
+  expect((await tree.getByRole('treeitem').allInnerTexts()).slice(0, 2).map((text) => text.split('\n')[0])).toEqual([
+    'metrics',
+    'ohlcv',
+  ])
+  await tree.getByRole('treeitem', { name: 'ohlcv' }).click({ button: 'right' })
+  expect(await axeFindings(page)).toEqual([])
+  await page.getByRole('menuitem', { name: 'Query its first rows' }).click()
+  expect(await editor.innerText()).toBe('SELECT *\nFROM metrics.ohlcv\nLIMIT 100')
+  await editor.press('Control+Enter')
+  await page.getByText(/^48 rows in/).waitFor(patience)
+  await editor.fill('FROM')
+  await find.fill('funding_periods')
+  await find.press('ArrowDown')
+  await page.keyboard.press('f')
+  await page.keyboard.press('Enter')
+  expect(await editor.innerText()).toBe('FROM cache.funding_periods')
+  await find.fill('no such thing')
+  await page.getByText('No table or column matches “no such thing”.').waitFor(patience)
+  await find.press('Escape')
+  await page.setViewportSize({ width: 900, height: 800 })
+  await tree.waitFor({ state: 'hidden', ...patience })
+  await page.getByRole('button', { name: 'Tables', exact: true }).click()
+  await tree.waitFor(patience)
+  expect(await axeFindings(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await tree.waitFor({ state: 'hidden', ...patience })
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await tree.waitFor(patience)
+  await page.keyboard.press('p')
+  await tree.waitFor({ state: 'hidden', ...patience })
+  await page.reload()
+  await editor.waitFor(patience)
+  expect(await tree.count()).toBe(0)
+  await page.getByRole('button', { name: 'Tables', exact: true }).click()
+  await tree.waitFor(patience)
+}, 60_000)
+
+it('writes a query with completion, sees its rows, chart and errors, and opens it again offline', async () => {
+  const { desk, page, editor } = await openQuery()
   await editor.fill('SELECT time, "value" FROM metrics.oh')
   await editor.press('End')
   await editor.press('Control+Space')

@@ -1,6 +1,6 @@
 import type { SqlDictionary, SqlDictionaryColumn } from '#shared/contract/areas/sql.ts'
 import { column } from '#shared/sheet/sheet.ts'
-import { differsByVenue } from '#shared/sql/columnUnits.ts'
+import { differsByVenue, shortUnits } from '#shared/sql/columnUnits.ts'
 import { exit, soleAction, type CliCommand } from '../command.ts'
 import { recordLines } from '../sheetLines.ts'
 import { describeText as text } from '../text/terminalTexts.ts'
@@ -16,9 +16,7 @@ const unitLines = (described: readonly SqlDictionaryColumn[]): string[] =>
 const columns = [
   column<SqlDictionaryColumn>('column', 'Column', 'text', ({ name }) => name),
   column<SqlDictionaryColumn>('type', 'Type', 'text', ({ type }) => type),
-  column<SqlDictionaryColumn>('unit', 'Unit', 'text', ({ units }) =>
-    differsByVenue(units) ? text.byVenue : units || null,
-  ),
+  column<SqlDictionaryColumn>('unit', 'Unit', 'text', ({ units }) => shortUnits(units) || null),
   column<SqlDictionaryColumn>('description', 'Description', 'text', ({ label, description }) => description || label),
 ]
 

@@ -39,7 +39,6 @@ export const describeText = {
   args: { TABLE: 'The table, such as metrics.flow.' },
   several: (typed: string, names: readonly string[]) => `“${typed}” names several tables: ${names.join(', ')}.`,
   count: (count: number) => plural(count, 'column'),
-  byVenue: 'by venue',
 } as const
 
 export const chooseText = {

@@ -23,6 +23,7 @@ export const sqlSection: GuideSection = {
       list: [
         'The start page lists saved queries, twelve examples and the history of the last 500 runs; a row of the history opens as a new query.',
         'While you type, a list offers views, columns with their units, functions, and values such as venues and symbols. Ctrl+Space opens it, Enter inserts an entry, Escape closes it. Tab indents, brackets come in pairs, and Escape followed by Tab leaves the editor.',
+        'Beside the query stands a tree of the tables, those with data first and with how much is here, and of their columns with type and unit. Enter or a double click puts a name at the cursor; the menu of a table queries its first rows. `p` shows or hides it; in a narrow window it opens with the button beside the name of the query.',
         'Ctrl+Enter (Cmd+Enter) runs the query, or the selected part of it. Ctrl+Shift+F (Cmd+Shift+F) formats it.',
         'Before a run, a line says how many files and bytes would be read and which days of the range are not cached; Download queues them.',
         'Each `$name` in the text gets a field. Errors are underlined.',
@@ -50,7 +51,7 @@ export const sqlSection: GuideSection = {
         ['`lab.*`', 'studies, and every trial of the ledger'],
       ],
     },
-    'List them with `SHOW ALL TABLES`, and their columns with `DESCRIBE metrics.ohlcv`. Only the data of one connection is shown; `--connection` chooses it.',
+    'The tree lists them, and so do `perpscope tables` and `perpscope describe metrics.ohlcv`; in a query, `SHOW ALL TABLES` and `DESCRIBE metrics.ohlcv`. Only the data of one connection is shown; `--connection` chooses it.',
     { heading: 'Which files are read' },
     'The list of files comes from the index. Constant conditions on `exchange`, `symbol`, `base`, `interval`, `clock`, `time`, `known_at` and `day` shorten it before anything is opened, so put them into the WHERE clause for each table. `--explain` shows how many files and bytes would be read, what is missing in the range, and the plan.',
     { code: asOfJoinQuery, language: 'SQL' },
