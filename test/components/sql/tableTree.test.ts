@@ -107,9 +107,21 @@ it('puts names into the query, quoted where they must be, and queries first rows
 it('finds tables and columns by words, and says when there are none', async () => {
   const { wrapper, names } = await openTree()
   const field = wrapper.get('input')
-  await field.setValue('Funding RATE')
+  await field.setValue('RATE Funding')
   expect(names().slice(0, 3)).toEqual(['metrics', 'funding', 'funding_rate'])
   expect(names()).not.toContain('known_at')
+  // Tables with data come first, unless one has just this name.
+  await field.setValue('returns')
+  expect(names().slice(0, 2)).toEqual(['metrics', 'returns'])
+  await field.setValue('return')
+  expect(names().slice(0, 2)).toEqual(['portfolio', 'returns'])
+  // A word is found by its beginning, so that “known” holds no “own”; by a part where nothing begins with it.
+  await field.setValue('know')
+  expect(names()).toContain('known_at')
+  await field.setValue('now')
+  expect(names()).toContain('known_at')
+  await field.setValue('at')
+  expect(names()).not.toContain('rate')
   await field.setValue('nothing like it')
   expect(wrapper.find('[role=tree]').exists()).toBe(false)
   expect(wrapper.text()).toContain('No table or column matches “nothing like it”.')
