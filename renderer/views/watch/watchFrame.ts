@@ -48,7 +48,7 @@ const inBps = (fraction: number | null) => (fraction === null ? null : fraction 
 
 /** Columns as they stand beside the news of the morning: narrow, with titles of few letters. */
 const narrowColumns: Readonly<Record<string, Partial<TableColumn>>> = {
-  exchange: { widthPx: 100 },
+  exchange: { widthPx: 76 },
   last: { widthPx: 90 },
   change: { title: watchText.columns.change, widthPx: 60 },
   funding_annualised: { title: watchText.columns.yearly, widthPx: 62 },
@@ -80,7 +80,7 @@ export function watchTable(
 ): Pick<SheetTable, 'columns' | 'frame'> {
   const symbolText = (row: WatchRow) =>
     unknownIds.has(rowIdOf(row)) ? `${shortSymbol(row.symbol)} (${watchText.unknownMark})` : shortSymbol(row.symbol)
-  const symbol = column('symbol', 'Symbol', 'text', symbolText, { widthPx: 148, widestPx: 240 })
+  const symbol = column('symbol', 'Symbol', 'text', symbolText, { widthPx: 172, widestPx: 240 })
   const shared = withColumns(watchColumns(formulas), [symbol]).map((each) => ({ ...each, ...narrowColumns[each.key] }))
   // The venue says nothing where all rows have the same one.
   if (new Set(rows.map(({ exchange }) => exchange)).size === 1) shared.push(...shared.splice(1, 1))
