@@ -310,3 +310,18 @@ it('takes decimals and long integers for the numbers that they are: in series, p
   const { frame } = await client.call('sql.rows', { result, from: 0, to: 9, arrangement })
   expect(cells(frame, 2)).toEqual(['-2.00', '-0.50', '1.00', '2.50', '4.00', '5.50', '7.00', '8.50', '10.00'])
 })
+
+it('lists the tables with how much is here of each, and own files with their units', async () => {
+  const { client, dataDir } = openWindow()
+  const file = join(dataDir, 'flows.csv')
+  writeFileSync(file, 'when,coin,net flow\n2026-08-01T00:00:00Z,BTC,1\n2026-08-01T01:00:00Z,BTC,3\n')
+  const choices = { time: 'when', symbol: 'coin', knownAfter: '20m', units: { 'net flow': 'quote' } }
+  await client.call('data.add', { name: 'flows', paths: [file], ...choices })
+  const { views } = await client.call('sql.dictionary', {})
+  const table = (schema: string, name: string) => views.find((view) => view.schema === schema && view.name === name)
+  expect(table('metrics', 'ohlcv')?.held).toEqual({ count: 1, of: 'series' })
+  expect(table('metrics', 'funding')?.held).toEqual({ count: 0, of: 'series' })
+  expect(table('lab', 'trials')?.held).toBeNull()
+  expect(table('own', 'flows')).toMatchObject({ held: { count: 2, of: 'rows' } })
+  expect(table('own', 'flows')?.columns.at(-1)).toMatchObject({ name: 'net flow', type: 'DOUBLE', units: 'quote' })
+})
