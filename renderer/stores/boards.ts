@@ -7,7 +7,7 @@ import { countsWhenRun } from '#shared/lab/kinds.ts'
 import { useHost } from './host.ts'
 import { createDocuments } from './openDocument.ts'
 import { useReports } from './reports.ts'
-import { startOnce } from './resource.ts'
+import { inOrder, startOnce } from './resource.ts'
 import { useToasts } from './toasts.ts'
 
 type StoreHost = ReturnType<typeof useHost>
@@ -131,16 +131,26 @@ export const useBoards = defineStore('boards', () => {
       partRunner.clear()
     }
     partRunner.complete()
-    if (isOther) void followSources().catch(toasts.problem)
+    followSources()
   }
 
-  /** Shows the documents that parts follow as they are now. This is saved, but no step that can be undone. */
-  async function followSources(): Promise<void> {
-    const asked = current.value
-    if (!asked?.document.parts.some(({ source }) => source)) return
-    const { parts } = await host.call('boards.followed', { document: withoutProxies(asked.document) })
+  const askFollowed = inOrder(
+    (board: Opened<'board'>) => host.call('boards.followed', { document: withoutProxies(board.document) }),
+    ({ parts }, { id }) => showFollowed(id, parts),
+  )
+
+  /**
+   * Shows the documents that parts follow as they are now. That is no change of the board, which each window that shows
+   * it would save.
+   */
+  function followSources(): void {
     const openBoard = current.value
-    if (openBoard?.id !== asked.id) return
+    if (openBoard?.document.parts.some(({ source }) => source)) void askFollowed(openBoard).catch(toasts.problem)
+  }
+
+  function showFollowed(boardId: string, parts: readonly BoardPart[]): void {
+    const openBoard = current.value
+    if (openBoard?.id !== boardId) return
     const contentById = new Map(parts.map(({ id, content }) => [id, content]))
     const followed = openBoard.document.parts.map((part) => {
       const content = part.source && contentById.get(part.id)
@@ -148,7 +158,6 @@ export const useBoards = defineStore('boards', () => {
     })
     if (followed.every((part, at) => part === openBoard.document.parts[at])) return
     current.value = { ...openBoard, document: { ...openBoard.document, parts: followed } }
-    autosave.saveSoon()
     partRunner.complete()
   }
 
@@ -171,14 +180,14 @@ export const useBoards = defineStore('boards', () => {
   async function begin(): Promise<void> {
     await loadList()
     listen()
-    const follow = () => void followSources().catch(toasts.problem)
-    host.on('documents.changed', ({ kind }) => kind !== 'board' && follow())
-    host.onReturn(follow)
+    host.on('documents.changed', ({ kind }) => kind !== 'board' && followSources())
+    host.onReturn(followSources)
   }
 
   const thenComplete = (step: () => void) => () => {
     step()
     partRunner.complete()
+    followSources()
   }
 
   return {
