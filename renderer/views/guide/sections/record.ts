@@ -13,7 +13,7 @@ export const boardsSection: GuideSection = {
         'Parts are computed one after the other when the board opens, when files arrive, and when you press Ctrl+Enter (Cmd+Enter). A part that cannot be computed says why; the others are not affected.',
         'A chart shows a range of the same length as in its workspace, ending at the last cached row.',
         'Drag a part by its header to move it, and its lower right corner to resize it. By keyboard, on the handle in its header: arrow keys move it, Shift with arrow keys resizes it, Delete removes it. All of this can be undone.',
-        'A part keeps the workspace, query or study as it was when you added it, so a later change there does not change the board.',
+        'A part follows the workspace, query or study that it shows: a later change there shows on the board and in its report. “Keep as it is now” in the menu of a part, or the box in “Add part”, leaves it as it is; “Open what it shows” leads to its own screen.',
         '“Save as report” writes the board as one HTML file from which it can be computed again; `perpscope report board NAME --out FILE.html` does it without a window. A part that cannot be computed says why in its place.',
       ],
     },

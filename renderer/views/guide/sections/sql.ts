@@ -29,6 +29,7 @@ export const sqlSection: GuideSection = {
         'Each `$name` in the text gets a field. Errors are underlined.',
         'A result is a table (sorted and filtered in the engine), a chart (line, bar, scatter, histogram, heat map) or a profile of its columns. Pin keeps it beside the next one. Plan measures the operators.',
         'Export writes CSV, JSON, Parquet, Arrow or Markdown with the provenance: the query and the hash of each file; files that outnumber the rows are in a list in the data folder, which the provenance names (“Files of exports” in Settings lists them all). Columns of Parquet and Arrow have the types of the query: decimals, long integers, lists and structs as such. A result with the columns `time` and `symbol` can be used as a panel in the Lab.',
+        'Export → “Add to board …” puts the result on a board, with the chart if that is shown.',
         'Export → “Add to workbench” turns a result with a column of times into series, one for each column of numbers; if a time occurs in several rows, the texts in these rows tell the series apart, so that each symbol, for example, becomes a series. The series keep their units and warnings, need no network, can be used in formulas, and the query runs again when its files have changed.',
         'Queries are saved as you type. “Save to file” writes a text that `perpscope sql --file` runs too.',
       ],
