@@ -433,13 +433,15 @@ def _at_venue(exchange: Names, symbol: Names, cached: Sequence[str]) -> Tuple[Na
     typed = sorted({venue.strip().casefold() if at else "" for _, at, venue in split})
     if typed in ([], [""]):
         return exchange, symbol
-    if len(typed) > 1 or exchange is not None:
+    if len(typed) > 1:
         raise PerpscopeError("The symbols are to be read at several venues.", "Read each venue by itself.")
     exact = [venue for venue in cached if venue.casefold() == typed[0]]
     venues = exact or [venue for venue in cached if typed[0] and venue.casefold().startswith(typed[0])]
     if cached and len(venues) != 1:
         problem = f"{typed[0]!r} names {len(venues)} venues: {', '.join(venues)}." if venues else f"No venue of this dataset in the cache is called {typed[0]!r}."
         raise PerpscopeError(problem, f"Cached: {', '.join(cached)}.", "bad-input" if venues else "not-here")
+    if exchange is not None and _listed(exchange) != venues:
+        raise PerpscopeError("The symbols are to be read at several venues.", "Read each venue by itself.")
     return venues or None, [name.strip() for name, _, _ in split]
 
 

@@ -4,6 +4,7 @@ import { cellOf, type Column, columnOf, type Frame } from '#shared/contract/fram
 import { plainCell, type ReportChart, type ReportPart, type ReportSeries } from '#shared/report/reportContent.ts'
 import { histogram } from '#shared/statistics/readableBins.ts'
 import { SHOWN_RATE } from '#shared/units/numberKinds.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
 import { symbolLabel } from '#shared/workspace/columnLabels.ts'
 import { inShownUnits, isFundingRate, namedFrame } from './resultFrame.ts'
 
@@ -320,18 +321,58 @@ export function chartTitle({ kind, x, y, split }: ChartChoice, columns: readonly
   return `${value} ${kind === 'bar' ? 'by' : 'over'} ${x}`
 }
 
-/** Draws a result in a report as chosen, a heat map as a table; empty if its columns are others than those chosen. */
-export function chosenChart(rows: Frame, columns: readonly SqlColumnFacts[], choice: ChartChoice): ReportPart[] {
+/** A result drawn in a report as chosen, and what the drawing leaves out. */
+interface ChosenChart {
+  parts: ReportPart[]
+  warnings: string[]
+}
+
+/**
+ * Draws the first rows of a result as chosen, a heat map as a table; nothing if the result no longer has the columns.
+ * @param allRows number of rows of the complete result
+ */
+export function chosenChart(
+  rows: Frame,
+  columns: readonly SqlColumnFacts[],
+  choice: ChartChoice,
+  allRows: number,
+): ChosenChart {
   const frame = chartedFrame(rows, { columns })
   const title = chartTitle(choice, columns)
-  const heat = choice.kind === 'heat' ? resultHeat(frame, choice) : null
-  if (heat) {
-    const cells = heat.rows.map((name, at) => [
-      name,
-      ...heat.values[at].map((value) => (value === null ? null : plainCell(value))),
-    ])
-    return [{ kind: 'table', title, columns: [choice.split, ...heat.columns], rows: cells }]
-  }
-  const chart = resultChart(frame, choice, title)?.chart
-  return chart ? [chart] : []
+  const drawn = choice.kind === 'heat' ? heatPart(frame, choice, title) : chartPart(frame, choice, title)
+  if (!drawn) return { parts: [], warnings: [`The result has no columns for the chart “${title}”.`] }
+  const warnings = [
+    ...(rows.rows < allRows ? [firstText(rows.rows, allRows, 'rows')] : []),
+    ...(drawn.shown < drawn.total ? [firstText(drawn.shown, drawn.total, drawn.of)] : []),
+  ].map((text) => `The chart “${title}” shows only the first ${text}.`)
+  return { parts: [drawn.part], warnings }
+}
+
+const firstText = (shown: number, all: number, what: string) =>
+  `${formatNumber(shown, 0)} of ${formatNumber(all, 0)} ${what}`
+
+/** A drawing with how many of its lines, bars, rows or columns it has. */
+interface DrawnPart {
+  part: ReportPart
+  shown: number
+  total: number
+  of: string
+}
+
+function chartPart(frame: Frame, choice: ChartChoice, title: string): DrawnPart | null {
+  const drawn = resultChart(frame, choice, title)
+  const of = choice.kind === 'bar' ? 'bars' : `values of ${choice.split}`
+  return drawn && { part: drawn.chart, shown: drawn.shownCount, total: drawn.totalCount, of }
+}
+
+function heatPart(frame: Frame, choice: ChartChoice, title: string): DrawnPart | null {
+  const heat = resultHeat(frame, choice)
+  if (!heat) return null
+  const rows = heat.rows.map((name, at) => [
+    name,
+    ...heat.values[at].map((value) => (value === null ? null : plainCell(value))),
+  ])
+  const part: ReportPart = { kind: 'table', title, columns: [choice.split, ...heat.columns], rows }
+  const total = Math.max(heat.totalRows, heat.totalColumns)
+  return { part, shown: Math.min(total, MOST_HEAT_LINES), total, of: 'rows or columns' }
 }

@@ -381,12 +381,14 @@ async function computeSql(
     const frame = await sql.page(opened.id, 0, Math.min(opened.rows, MOST_SQL_ROWS), signal)
     const { rows, preflight } = opened
     const columns = opened.columns.map((column) => ({ ...column, isNumber: isNumberType(column.type) }))
+    const chosen = chart && chosenChart(frame, opened.columns, chart, rows)
     const warnings = [...preflight.warnings, ...preflight.leftOut.map(({ path, message }) => `${path}: ${message}`)]
     const files = store.files.withContent(opened.sources.map(({ sha256 }) => sha256))
     return {
       ...sqlReport({
-        ...{ name, sql: text, parameters, columns, frame, rows, warnings },
-        chosen: chart && chosenChart(frame, opened.columns, chart),
+        ...{ name, sql: text, parameters, columns, frame, rows },
+        warnings: [...warnings, ...(chosen?.warnings ?? [])],
+        chosen: chosen?.parts,
       }),
       sources: sources.describe(files),
       isSynthetic: files.length > 0 && isSynthetic(store, connectionId),

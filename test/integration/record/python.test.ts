@@ -251,7 +251,7 @@ def answer(read=perpscope.files, dataset="flow", **choice):
     except perpscope.PerpscopeError as thrown:
         return str(thrown)
 print(json.dumps([answer(symbol=each) for each in ("btc@ostrich-perps", "BTC-USDT@Emu", ["btc@emu", "eth@emu"], "btc@ostrich", "btc@nowhere", ["btc@emu", "btc"])]
-  + [answer(symbol="btc@emu", exchange="emu-swaps"), answer(perpscope.scan, "flo", symbol="btc@emu"), answer(perpscope.scan, symbol="sol@emu")]))
+  + [answer(symbol="btc@emu", exchange="ostrich-perps"), answer(symbol="btc@emu", exchange="emu-swaps"), answer(perpscope.scan, "flo", symbol="btc@emu"), answer(perpscope.scan, symbol="sol@emu")]))
 `
 
 it.skipIf(!hasPython)('takes a symbol at a venue, as the command line does', async () => {
@@ -277,6 +277,7 @@ it.skipIf(!hasPython)('takes a symbol at a venue, as the command line does', asy
     "No venue of this dataset in the cache is called 'nowhere'. Cached: emu-swaps, ostrich-perps, ostrich-spot.",
     one,
     one,
+    [['emu-swaps', btc]],
     expect.stringContaining("There is no dataset 'flo' in the cache."),
     expect.stringContaining("There is no flow with symbol 'sol@emu' in the cache. Cached: "),
   ])

@@ -201,7 +201,7 @@ it('draws in a report what was chosen: lines by symbol, points over numbers, a h
     numberColumn('size', [10, 20, 30, null]),
   )
   const columns = facts(frame, { spread: 'bps' })
-  const drawn = (choice: ChartChoice) => chosenChart(frame, columns, choice)
+  const drawn = (choice: ChartChoice) => chosenChart(frame, columns, choice, frame.rows).parts
   expect(drawn({ kind: 'line', x: 'time', y: 'spread', split: 'symbol' })).toMatchObject([
     { kind: 'chart', title: 'spread (bps) over time', series: [{ label: 'A' }, { label: 'B' }] },
   ])
@@ -225,5 +225,27 @@ it('draws in a report what was chosen: lines by symbol, points over numbers, a h
       ],
     },
   ])
-  expect(drawn({ kind: 'bar', x: 'symbol', y: 'gone', split: '' })).toEqual([])
+  expect(chosenChart(frame, columns, { kind: 'bar', x: 'symbol', y: 'gone', split: '' }, frame.rows)).toEqual({
+    parts: [],
+    warnings: ['The result has no columns for the chart “gone by symbol”.'],
+  })
+})
+
+it('says in a report what a chosen chart leaves out', () => {
+  const names = Array.from({ length: 300 }, (_, at) => `S${at}`)
+  const numbers = names.map((_, at) => at)
+  const frame = frameOf(textColumn('symbol', names), timeColumn('time', numbers), numberColumn('x', numbers))
+  const warnings = (kind: ChartChoice['kind'], x: string, allRows: number) =>
+    chosenChart(frame, facts(frame), { kind, x, y: 'x', split: 'symbol' }, allRows).warnings
+  expect(warnings('line', 'time', 300)).toEqual([
+    'The chart “x over time” shows only the first 8 of 300 values of symbol.',
+  ])
+  expect(warnings('bar', 'symbol', 400)).toEqual([
+    'The chart “x by symbol” shows only the first 300 of 400 rows.',
+    'The chart “x by symbol” shows only the first 200 of 300 bars.',
+  ])
+  expect(warnings('heat', 'time', 300)).toEqual([
+    'The chart “x by symbol and time” shows only the first 60 of 300 rows or columns.',
+  ])
+  expect(warnings('histogram', '', 300)).toEqual([])
 })
