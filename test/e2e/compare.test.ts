@@ -200,9 +200,14 @@ it('scans all symbols by formulas too, saves the scan, and sends rows to the cha
   await page.goBack()
   await page.getByRole('button', { name: 'Scan', exact: true }).press('Enter')
   await table.getByText('SOL', { exact: true }).waitFor()
-  await table.focus()
-  await page.keyboard.press('Control+a')
-  await page.getByRole('button', { name: 'Chart 4' }).press('Enter')
+  // The table may still show the scan before, whose rows are replaced when this one ends.
+  const chartAll = page.getByRole('button', { name: 'Chart 4' })
+  await eventually(async () => {
+    await table.focus()
+    await page.keyboard.press('Control+a')
+    return chartAll.isVisible()
+  }).toBe(true)
+  await chartAll.press('Enter')
   await eventually(() => page.locator('.chart-legend').nth(1).getByRole('listitem').count()).toBe(4)
 
   await page.keyboard.press('3')
